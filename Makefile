@@ -1,0 +1,39 @@
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+VENV ?= .venv
+BIN := $(VENV)/bin
+PYTHON ?= python3
+
+export HF_HUB_OFFLINE ?= 1
+export TOKENIZERS_PARALLELISM ?= false
+
+.PHONY: up down test check bench e2e clean
+
+$(VENV)/.installed: pyproject.toml
+	@echo "Setting up $(VENV) (a few minutes the first time)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	@$(BIN)/python -m pip install --disable-pip-version-check --progress-bar off -e '.[dev]' | sed -nE 's/^(Collecting|Installing collected) ([^ ,]+).*/  \1 \2/p'
+	@$(BIN)/wellkept --help > /dev/null
+	@touch $@
+
+up: $(VENV)/.installed ## install, start the warm server, ask one request through the real hook
+	@$(BIN)/wellkept demo --up
+
+down: $(VENV)/.installed ## stop what make up started
+	@$(BIN)/wellkept down
+
+test: check ## checks and tests, under 12 minutes on 2 cores
+	$(BIN)/python -m pytest
+
+check: $(VENV)/.installed ## format, lint, types, import arrows
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.installed ## speed and quality, side by side with a baseline
+	$(BIN)/python -m benchmarks
+
+e2e: $(VENV)/.installed ## the real processes and clients, slow
+	$(BIN)/python -m pytest -m e2e --timeout=900

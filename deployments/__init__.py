@@ -1,0 +1,1 @@
+"""Where Wellkept runs: the supervisor, service units, client plugins."""

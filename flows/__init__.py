@@ -1,0 +1,1 @@
+"""The four routines as Prefect flows: when memory changes."""

@@ -1,0 +1,1 @@
+"""Wellkept's library: what memory is; it never imports Prefect."""

@@ -1,0 +1,1 @@
+"""Three capped banks of memories that the agent writes itself."""

@@ -1,0 +1,1 @@
+"""Questions whose right note is known, and what a run over them scored."""

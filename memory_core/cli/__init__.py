@@ -1,0 +1,31 @@
+"""The command line: twins of the library's calls; heavy imports live inside the commands.
+
+An expected error is one line on standard error and exit code 1; never a traceback.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+os.environ.setdefault("DO_NOT_TRACK", "1")
+
+
+def main() -> None:
+    """Run a command; the console script `wellkept`."""
+    from memory_core.cli.app import app
+    from memory_core.errors import WellkeptError
+
+    try:
+        app()
+    except WellkeptError as error:
+        print(f"wellkept: {error}", file=sys.stderr)
+        sys.exit(1)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,1 @@
+"""Short processes that clients run; standard library only."""

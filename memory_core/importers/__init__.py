@@ -1,0 +1,1 @@
+"""What people already have, read as proposals."""

@@ -1,0 +1,1 @@
+"""Propose, decide, apply once, remember, undo."""

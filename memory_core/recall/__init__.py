@@ -1,0 +1,1 @@
+"""The two legs, the judge, the gate and the cut."""

@@ -1,0 +1,1 @@
+"""What was said in every session, captured once and redacted."""

@@ -1,0 +1,1 @@
+"""The pure steps that the flows call."""

@@ -1,0 +1,1 @@
+"""The warm process that holds models and index, and its clients."""

@@ -1,0 +1,114 @@
+"""Configuration: `config.toml` in the state folder, each key overridable as `WELLKEPT_<KEY>`.
+
+A wrong key or value raises `SettingsError` that names the file, the key and what is allowed.
+"""
+
+from __future__ import annotations
+
+import getpass
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field, ValidationError, field_validator
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from memory_core import paths
+from memory_core.errors import SettingsError
+
+
+def _login_name() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return "user"
+
+
+class Settings(BaseSettings):
+    """All settings with their defaults; characters and counts unless a unit is named."""
+
+    model_config = SettingsConfigDict(env_prefix="WELLKEPT_", extra="forbid", frozen=True)
+
+    vault: Path | None = Field(None, description="the folder of notes")
+    user: str = Field(default_factory=_login_name, min_length=1)
+    database_url: str = Field("", description="SQLAlchemy URL; empty = SQLite in the state folder")
+
+    always_loaded: str = Field("MEMORY.md", description="file an agent reads in full at each start")
+    always_loaded_cap: int = Field(3000, ge=100, le=20_000)
+
+    embedder: str = Field("", description="hub id or folder of a SentenceTransformer; empty = ours")
+    reranker: str = Field("", description="hub id or folder of a CrossEncoder; empty = ours")
+    threads: int = Field(2, ge=1, le=64, description="CPU threads of the models")
+    pool: int = Field(24, ge=3, le=100, description="passages the re-ranker reads")
+    per_note: int = Field(2, ge=1, le=10, description="passages of one note in the pool")
+    notes: int = Field(3, ge=1, le=10, description="notes an answer holds")
+    note_budget: int = Field(600, ge=100, le=2500, description="characters of one trimmed note")
+    floor_margin: float = Field(0.10, ge=0, le=1, description="share of the median spread")
+    deadline_ms: int = Field(1000, ge=100, le=10_000, description="front hook, all included")
+
+    @field_validator("vault")
+    @classmethod
+    def _absolute(cls, value: Path | None) -> Path | None:
+        return value.expanduser().resolve() if value else None
+
+    @property
+    def resolved_database_url(self) -> str:
+        """The database's URL with the default filled in."""
+        return self.database_url or f"sqlite:///{paths.database_file()}"
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Arguments over environment over the TOML file."""
+        toml = TomlConfigSettingsSource(settings_cls, toml_file=paths.config_file())
+        return init_settings, env_settings, toml
+
+
+def load(**overrides: Any) -> Settings:
+    """Read the settings.
+
+    Raises `SettingsError` that names the file and the key.
+    """
+    try:
+        return Settings(**overrides)
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(str(part) for part in first["loc"])
+        raise SettingsError(
+            f"setting {key!r}: {first['msg']} (got {first.get('input')!r})",
+            remedy=f"correct it in {paths.config_file()} or in WELLKEPT_{key.upper()}",
+        ) from None
+    except (ValueError, OSError) as error:
+        raise SettingsError(
+            f"{paths.config_file()} cannot be read: {error}", remedy="it must be valid TOML"
+        ) from None
+
+
+def save(changes: dict[str, str | int | float]) -> Path:
+    """Write `changes` into the settings file, keeping its other keys; returns the file."""
+    import tomllib
+
+    file = paths.ensure_home() / paths.config_file().name
+    known = tomllib.loads(file.read_text("utf-8")) if file.exists() else {}
+    known.update(changes)
+    lines = [f"{key} = {_toml(value)}" for key, value in known.items()]
+    temporary = file.with_suffix(".tmp")
+    temporary.write_text("\n".join(lines) + "\n", "utf-8")
+    temporary.replace(file)
+    return file
+
+
+def _toml(value: Any) -> str:
+    import json
+
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,1 @@
+"""The database: tables, sessions, migrations; the only home of SQL dialects."""

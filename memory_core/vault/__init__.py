@@ -1,0 +1,1 @@
+"""Notes as files: parse, split, watch."""
