@@ -61,9 +61,7 @@ class Banks:
         with self.writing() as writer:
             return writer.remember(bank, draft, by, if_version=if_version)
 
-    def forget(
-        self, bank: BankId, key: str, by: By, *, if_version: int | None = None
-    ) -> Written:
+    def forget(self, bank: BankId, key: str, by: By, *, if_version: int | None = None) -> Written:
         """`Writer.forget` in one transaction."""
         with self.writing() as writer:
             return writer.forget(bank, key, by, if_version=if_version)

@@ -70,9 +70,7 @@ class Writer:
             return Written("unchanged", before.version, before, before)
         return self._record(row, before, after, "revise" if before else "add", by)
 
-    def forget(
-        self, bank: BankId, key: str, by: By, *, if_version: int | None = None
-    ) -> Written:
+    def forget(self, bank: BankId, key: str, by: By, *, if_version: int | None = None) -> Written:
         """Remove a memory; the ledger keeps it.
 
         Raises `NotFound` or `Conflict`.
@@ -227,8 +225,11 @@ def _rewritten(bank: BankId, draft: Draft, before: Memory | None) -> Memory:
 
 
 def _same(one: Memory, other: Memory) -> bool:
-    ignored = {"version": 0, "created_at": one.created_at, "updated_at": one.updated_at}
-    return replace(one, **ignored) == replace(other, **ignored)
+    return _text(one) == _text(other)
+
+
+def _text(memory: Memory) -> tuple[object, ...]:
+    return memory.description, memory.content, memory.refs, memory.tags
 
 
 def _compare(name: str, current: Memory | None, if_version: int | None) -> None:

@@ -83,7 +83,7 @@ class LedgerRow(SQLModel, table=True):
     """One change to memory, whatever its target; never updated, never deleted."""
 
     __tablename__ = "ledger"
-    __table_args__ = {"sqlite_autoincrement": True}  # noqa: RUF012
+    __table_args__ = {"sqlite_autoincrement": True}
     id: int | None = Field(default=None, primary_key=True)
     at: datetime = moment()
     kind: str  # what was changed: "memory", "note", ...
