@@ -50,8 +50,8 @@ class Settings(BaseSettings):
     floor_margin: float = Field(0.10, ge=0, le=1, description="share of the median spread")
     deadline_ms: int = Field(1000, ge=100, le=10_000, description="front hook, all included")
 
-    reference_types: tuple[str, ...] = Field(
-        ("project", "item", "person", "branch"), description="what a memory may be scoped to"
+    reference_types: tuple[str, ...] | None = Field(
+        None, description="what a memory may be scoped to; unset = project, item, person, branch"
     )
     ontology: Path | None = Field(None, description="TOML file of the tags a memory may carry")
     key_cap: int = Field(64, ge=8, le=64, description="characters of a memory's key")

@@ -10,10 +10,9 @@ from memory_core.banks.caps import Caps
 from memory_core.banks.context import Context
 from memory_core.banks.memory import Draft, EntityRef, clean_draft
 from memory_core.banks.ontology import Ontology, load_ontology
+from memory_core.banks.schema import REFERENCE_TYPES
 from memory_core.errors import UnknownId
 from memory_core.settings import Settings
-
-REFERENCE_TYPES = ("project", "item", "person", "branch")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,4 +66,5 @@ def configured_rules(settings: Settings) -> Rules:
         soft=soft,
         target=min(settings.bank_target, soft),
     )
-    return Rules(caps, tuple(settings.reference_types), load_ontology(settings.ontology))
+    types = REFERENCE_TYPES if settings.reference_types is None else settings.reference_types
+    return Rules(caps, types, load_ontology(settings.ontology))

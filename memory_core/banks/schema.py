@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+REFERENCE_TYPES = ("project", "item", "person", "branch")  # unless the settings name others
 NAMES = ("remember", "recall_memories", "forget_memory")
 INSTRUCTIONS = (
     "Long-term memory. Remember what will matter in a later session: preferences, decisions, "

@@ -12,6 +12,7 @@ from typing import Any
 
 from memory_core.banks import schema
 from memory_core.banks.arguments import parse
+from memory_core.banks.bank import BankId
 from memory_core.banks.banks import Banks
 from memory_core.banks.context import Context, applicable, in_scope
 from memory_core.banks.digest import Digest, digest
@@ -76,19 +77,26 @@ class Toolbox:
         hits = _SEARCH.search(found, query, limit, self.banks.rules.ontology)
         return [memory for memory, _ in hits]
 
-    def forget_memory(self, key: str, bank: str | None = None, reason: str = "") -> Written:
+    def forget_memory(
+        self, key: str, bank: str | None = None, reason: str = "", if_version: int | None = None
+    ) -> Written:
         """Remove the memory of a key (the narrowest that applies) or of a full id.
 
-        Raises `NotFound` or `BadInput`.
+        Raises `NotFound`, `BadInput`, `Conflict`.
         """
+        where, key = self._meant(key, bank)
         by = self._by(reason or "forget_memory")
+        return self.banks.forget(where, key, by, if_version=if_version)
+
+    def _meant(self, key: str, bank: str | None) -> tuple[BankId, str]:
         for seen in self.context.banks:
-            if key.startswith(f"{seen}:"):
-                return self.banks.forget(seen, key.removeprefix(f"{seen}:"), by)
+            name, _, last = key.rpartition(":")
+            if name == str(seen):
+                return seen, last
         if bank is not None:
-            return self.banks.forget(self.context.bank(bank), key, by)
+            return self.context.bank(bank), key
         found = self.banks.find(self.context, key)
-        return self.banks.forget(found.bank, found.key, by)
+        return found.bank, found.key
 
     def openai_tools(self) -> list[dict[str, Any]]:
         """The schemas for an OpenAI-style call."""
@@ -101,10 +109,18 @@ class Toolbox:
     def call(self, name: str, arguments: Mapping[str, Any] | str) -> dict[str, Any]:
         """Run a tool call of a model; `arguments` may be the JSON text it wrote."""
         try:
-            values = parse(name, arguments)
-            return {"ok": True, **getattr(self, f"_{name}")(values)}
+            return {"ok": True, **self.answer(name, parse(name, arguments))}
         except WellkeptError as error:
             return refusal(error)
+
+    def answer(self, name: str, values: dict[str, Any]) -> dict[str, Any]:
+        """A tool's document for checked arguments; raises what the tool's call raises."""
+        answers = {
+            "remember": self._remember,
+            "recall_memories": self._recall_memories,
+            "forget_memory": self._forget_memory,
+        }
+        return answers[name](values)
 
     async def acall(self, name: str, arguments: Mapping[str, Any] | str) -> dict[str, Any]:
         """`call` beside the event loop."""
@@ -155,6 +171,30 @@ class Toolbox:
             "forgot": shown(written.before),
             "note": f"the user can bring it back: wellkept undo {written.number}",
         }
+
+
+def call_tool(
+    banks: Banks,
+    name: str,
+    arguments: Mapping[str, Any] | str,
+    context: Context,
+    *,
+    actor: str = "agent",
+    source: str = "",
+) -> dict[str, Any]:
+    """One tool call in one context; never raises an error of the tree."""
+    try:
+        return Toolbox(banks, context, actor=actor, source=source).call(name, arguments)
+    except WellkeptError as error:
+        return refusal(error)
+
+
+def session_start_digest(banks: Banks, context: Context) -> str:
+    """The section as a hook prints it, in at most 6,000 UTF-16 units.
+
+    Raises `DigestUnavailable`.
+    """
+    return digest(banks, context).shortened()
 
 
 def shown(memory: Memory) -> dict[str, Any]:
