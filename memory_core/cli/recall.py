@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sys
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -34,7 +34,7 @@ def _ask(request: str, *, explain: bool, limit: int) -> dict[str, Any]:
     from memory_core.server import protocol
     from memory_core.server.client import Client
 
-    body = {"query": request, "cwd": os.getcwd(), "explain": explain, "limit": limit}
+    body = {"query": request, "cwd": str(Path.cwd()), "explain": explain, "limit": limit}
     body["deadline_ms"] = int(PATIENCE_S * 1000)
     try:
         return Client(PATIENCE_S).call(protocol.RECALL, body)
@@ -56,7 +56,9 @@ def _show(answer: dict[str, Any], *, explain: bool) -> None:
         console.print("No note is relevant to this request.")
     for note in answer["notes"]:
         updated = f", updated {note['updated']}" if note["updated"] else ""
-        console.print(f"\n[bold]{escape(note['source'])}[/] [dim]score {note['score']:.2f}{updated}[/]")
+        console.print(
+            f"\n[bold]{escape(note['source'])}[/] [dim]score {note['score']:.2f}{updated}[/]"
+        )
         console.print(escape(note["description"]), style="italic")
         console.print(escape(note["text"]))
     if answer.get("reason"):
