@@ -64,3 +64,53 @@ def fold(text: str) -> str:
 
 _LATIN = str.maketrans({"æ": "ae", "ø": "o", "å": "a", "œ": "oe", "ð": "d", "þ": "th", "ł": "l",
                         "đ": "d", "ı": "i", "ß": "ss"})  # fmt: skip
+
+
+_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\U00020000-\U0003134f"  # fmt: skip  # noqa: E501
+_CJK_RUN = re.compile(f"[{_CJK}]+")
+_CHUNK = re.compile(r"[^\s\"'`“”‘’«»„,;()\[\]{}<>|…。、,!?「」『』()]+")
+_WORD = re.compile(r"\w+")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_EDGE = ".:!?*=~^#$%&+@\\/"
+_SHARP = re.compile(r"^[^\W\d]{1,3}(?:\+\+|#)$")  # C#, F#, C++
+_LONGEST = 64
+
+
+def terms(text: str) -> list[str]:
+    """Split text into index terms, folded, in order, with repetitions.
+
+    Identifiers, flags, dotted versions, paths and error codes are one term whole and
+    one for each part; scripts written without spaces give overlapping pairs of
+    characters. Terms hold no white space and at most 64 characters.
+    """
+    text = unicodedata.normalize("NFKC", text)
+    found: list[str] = []
+    for chunk in _CHUNK.findall(text):
+        found += _of_chunk(chunk)
+    return found
+
+
+def _of_chunk(chunk: str) -> list[str]:
+    spaced = _CJK_RUN.sub(" ", chunk)
+    found = [pair for run in _CJK_RUN.findall(chunk) for pair in _pairs(run)]
+    for piece in spaced.split():
+        found += _of_piece(piece)
+    return found
+
+
+def _pairs(run: str) -> list[str]:
+    return [run[at : at + 2] for at in range(len(run) - 1)] or [run]
+
+
+def _of_piece(piece: str) -> list[str]:
+    if _SHARP.match(bare := piece.rstrip(".:!?")):
+        return [fold(bare)]
+    whole = fold(piece.rstrip(_EDGE + "-").lstrip(".:!?*=^#%&+@\\"))
+    camel = [fold(part) for word in _WORD.findall(piece) for part in _CAMEL.split(word)]
+    parts = [part for word in camel for part in word.split("_") if part]
+    if len(parts) > 1 or (whole and whole != "".join(parts)):
+        joined = [fold(word) for word in _WORD.findall(piece)]
+        parts = [*dict.fromkeys([*joined, *parts])]
+        whole_term = [whole] if whole and whole not in parts and _WORD.search(whole) else []
+        parts = whole_term + parts
+    return [part for part in parts if len(part) <= _LONGEST]

@@ -1,0 +1,301 @@
+"""Hybrid recall: two legs, one pool, the judge, the floor, the best notes, the cut.
+
+The answer is notes, nothing, or unavailable with the reason; a failure is never an
+empty answer. Without a working embedder or re-ranker the word leg goes on alone, under
+a floor of its own, and every answer says so.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from memory_core.errors import ModelError, RecallUnavailable
+from memory_core.recall import trim
+from memory_core.recall.answer import Answer, Candidate, Found
+from memory_core.recall.condense import condense
+from memory_core.recall.judge import WORDS_ONLY, Features, Judge
+from memory_core.recall.meaning import Embedder, Meaning
+from memory_core.recall.pool import union
+from memory_core.recall.rerank import Reranker
+from memory_core.recall.source import NOTES_ONLY, Place, Source, Visible
+from memory_core.recall.words import Hit, Words
+from memory_core.settings import Settings
+from memory_core.store.vectors import Vector, VectorCache
+
+REACH = 60  # passages each leg offers to the pool
+MOST_TRIM_PAIRS = 24
+NO_FLOOR = -math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """The loaded models; `problem` says why one is missing, else it is empty."""
+
+    embedder: Embedder | None
+    reranker: Reranker | None
+    problem: str = ""
+
+    @classmethod
+    def load(cls, settings: Settings) -> Models:
+        """Load both models and run their self-test; a failure is named, never raised."""
+        try:
+            embedder = Embedder(settings.embedder, settings.threads)
+            return cls(embedder, Reranker(settings.reranker, settings.threads))
+        except ModelError as error:
+            return cls(None, None, str(error))
+
+
+class Recall:
+    """The index of sources with the models that search it.
+
+    One writer (`update`, `embed_some`); a recall sees the last complete update.
+    """
+
+    def __init__(self, settings: Settings, models: Models, cache: Path | None = None) -> None:
+        self.settings, self.models = settings, models
+        self._words = Words()
+        self._sources: dict[str, Source] = {}
+        self._meaning: Meaning | None = None
+        self._judge: Judge | None = None
+        if models.embedder and models.reranker:
+            embedder, reranker = models.embedder, models.reranker
+            stored = VectorCache(cache, embedder.model, embedder.width) if cache else None
+            self._meaning = Meaning(embedder, stored)
+            self._judge = Judge(embedder.model, reranker.model)
+
+    @property
+    def judge_id(self) -> str:
+        """Names everything that makes a score; a floor belongs to one such name."""
+        return self._judge.id if self._judge else WORDS_ONLY
+
+    @property
+    def pending(self) -> int:
+        """Passages that still wait for a vector."""
+        return self._meaning.pending if self._meaning else 0
+
+    @property
+    def passages(self) -> int:
+        """Passages in the index."""
+        return self._words.passages
+
+    @property
+    def sources(self) -> dict[str, Source]:
+        """The sources by id; not to be changed."""
+        return self._sources
+
+    def update(self, sources: Iterable[Source], removed: Iterable[str] = ()) -> None:
+        """Replace sources and drop the ids in `removed`; vectors follow by `embed_some`."""
+        fresh, gone = list(sources), list(removed)
+        self._words.update(fresh, gone)
+        if self._meaning:
+            self._meaning.update(fresh, gone)
+        for source_id in gone:
+            self._sources.pop(source_id, None)
+        self._sources.update((source.id, source) for source in fresh)
+
+    def embed_some(self, most: int = 16) -> int:
+        """Embed up to `most` waiting passages; returns how many still wait."""
+        return self._meaning.embed_some(most) if self._meaning else 0
+
+    def embed_all(self) -> None:
+        """Embed everything that waits."""
+        while self.embed_some(64):
+            pass
+
+    def recall(
+        self,
+        query: str,
+        *,
+        floor: float | None,
+        visible: Visible = NOTES_ONLY,
+        limit: int | None = None,
+        deadline: float = math.inf,
+    ) -> Answer:
+        """The best notes for a request.
+
+        `floor` is a raw score, `NO_FLOOR` keeps everything, None means that none was
+        measured. `deadline` is a `time.monotonic()` moment. Never raises for anything
+        that a request holds.
+        """
+        if floor is None:
+            return Answer("unavailable", reason="not calibrated, run: wellkept calibrate")
+        run = _Run(self, visible, deadline)
+        try:
+            return run.answer(query, floor, limit or self.settings.notes)
+        except RecallUnavailable as error:
+            return Answer("unavailable", reason=error.message, stages=run.stages)
+
+
+class _Run:
+    """One request on its way through the stages."""
+
+    def __init__(self, recall: Recall, visible: Visible, deadline: float) -> None:
+        self._recall, self._visible, self._deadline = recall, visible, deadline
+        self._settings = recall.settings
+        self.stages: dict[str, float] = {}
+        self._since = time.perf_counter()
+
+    def answer(self, query: str, floor: float, limit: int) -> Answer:
+        recall = self._recall
+        short = condense(query, recall._words.rarity)
+        self._done("condense")
+        words = recall._words.search(query, self._visible, REACH)
+        self._done("words")
+        pool = self._with_models(short, words) if recall._meaning else self._words_only(words)
+        chosen = self._best(pool, floor, limit)
+        notes = self._cut(short, chosen)
+        self._done("trim")
+        return Answer(
+            status="notes" if notes else "nothing",
+            notes=tuple(notes),
+            reason=self._limits(),
+            floor=None if floor == NO_FLOOR else floor,
+            condensed=short,
+            pool=tuple(candidate for candidate, _ in pool),
+            stages=self.stages,
+        )
+
+    def _with_models(self, short: str, words: list[Hit]) -> list[tuple[Candidate, Place]]:
+        meaning, reranker = self._recall._meaning, self._recall.models.reranker
+        judge = self._recall._judge
+        assert meaning and reranker and judge
+        vector: Vector = meaning.embedder.embed([short])[0]
+        near = meaning.search(vector, self._visible, REACH)
+        self._done("meaning")
+        places = union(words, near, size=self._settings.pool, per_source=self._settings.per_note)
+        cosines = meaning.cosines(vector, places)
+        self._done("pool")
+        logits = reranker.score(short, [self._text(place) for place in places])
+        by_words = {hit.place: (rank, hit.value) for rank, hit in enumerate(words, 1)}
+        ranks = {hit.place: rank for rank, hit in enumerate(near, 1)}
+        features = [
+            Features(logit, cosine, by_words.get(place, (0, 0.0))[1])
+            for place, logit, cosine in zip(places, logits, cosines, strict=True)
+        ]
+        scores = judge.score(features)
+        self._done("rerank")
+        pool = [
+            (self._candidate(place, by_words.get(place), ranks.get(place), each, score), place)
+            for place, each, score in zip(places, features, scores, strict=True)
+        ]
+        return sorted(pool, key=lambda row: (-row[0].score, row[1].source, row[1].ordinal))
+
+    def _words_only(self, words: list[Hit]) -> list[tuple[Candidate, Place]]:
+        places = union(words, [], size=self._settings.pool, per_source=self._settings.per_note)
+        by_words = {hit.place: (rank, hit.value) for rank, hit in enumerate(words, 1)}
+        rows = []
+        for place in places:
+            value = by_words[place][1]
+            each = Features(0.0, 0.0, value)
+            rows.append((self._candidate(place, by_words[place], None, each, value), place))
+        return rows
+
+    def _candidate(
+        self,
+        place: Place,
+        words: tuple[int, float] | None,
+        meaning_rank: int | None,
+        features: Features,
+        score: float,
+    ) -> Candidate:
+        source = self._recall._sources[place.source]
+        return Candidate(
+            source=source.name,
+            passage=source.passages[place.ordinal].body,
+            words_rank=words[0] if words else None,
+            words=round(features.words, 6),
+            meaning_rank=meaning_rank,
+            cosine=round(features.cosine, 6),
+            logit=round(features.logit, 6),
+            score=round(score, 6),
+        )
+
+    def _best(
+        self, pool: list[tuple[Candidate, Place]], floor: float, limit: int
+    ) -> list[tuple[Candidate, Place]]:
+        """The best passage of each of the first `limit` sources at or above the floor."""
+        best: dict[str, tuple[Candidate, Place]] = {}
+        for candidate, place in pool:
+            if candidate.score >= floor and len(best) < limit:
+                best.setdefault(place.source, (candidate, place))
+        return list(best.values())
+
+    def _cut(self, short: str, chosen: list[tuple[Candidate, Place]]) -> list[Found]:
+        budget = self._settings.note_budget
+        cuts = [trim.pieces(self._source(place).points, budget) for _, place in chosen]
+        best = self._answering(short, [place for _, place in chosen], cuts)
+        return [
+            self._found(self._source(place), candidate.score, trim.around(cut, at, budget))
+            for (candidate, place), cut, at in zip(chosen, cuts, best, strict=True)
+        ]
+
+    def _answering(
+        self, short: str, places: list[Place], cuts: list[list[trim.Piece]]
+    ) -> list[int]:
+        """The number of the piece that answers, for each note; short notes need no reading."""
+        long = [at for at, cut in enumerate(cuts) if not trim.fits(cut, self._settings.note_budget)]
+        share = MOST_TRIM_PAIRS // max(1, len(long))
+        offered = {at: self._preselected(places[at], cuts[at], share) for at in long}
+        pairs = [(at, number) for at in long for number in offered[at]]
+        reranker = self._recall.models.reranker
+        texts = [self._headed(places[at], cuts[at][number].text) for at, number in pairs]
+        scores = reranker.score(short, texts) if reranker and texts else [0.0] * len(texts)
+        best = [0] * len(cuts)
+        for at in long:
+            rated = [
+                (score, -number)
+                for (of, number), score in zip(pairs, scores, strict=True)
+                if of == at
+            ]
+            best[at] = -max(rated)[1] if rated else 0
+        return best
+
+    def _preselected(self, place: Place, cut: list[trim.Piece], most: int) -> Sequence[int]:
+        """Piece numbers worth reading: those of the chosen passage first, then outward."""
+        if len(cut) <= most:
+            return range(len(cut))
+        passage = self._source(place).passages[place.ordinal]
+        inside = [n for n, piece in enumerate(cut) if passage.first <= piece.point <= passage.last]
+        middle = inside[len(inside) // 2] if inside else 0
+        ranked = sorted(range(len(cut)), key=lambda n: (n not in inside, abs(n - middle)))
+        return sorted(ranked[:most])
+
+    def _headed(self, place: Place, text: str) -> str:
+        head = self._source(place).description
+        return f"{head}\n{text}" if head else text
+
+    def _found(self, source: Source, score: float, text: str) -> Found:
+        return Found(
+            source=source.name,
+            description=source.description,
+            text=text,
+            score=score,
+            updated=source.updated,
+            scope=source.scope,
+            tags=source.tags,
+        )
+
+    def _limits(self) -> str:
+        """What this answer could not use, in a few words; empty when it used everything."""
+        if self._recall.models.problem:
+            return f"words only: {self._recall.models.problem}"
+        waiting = self._recall.pending
+        return f"{waiting} passages are still being embedded" if waiting else ""
+
+    def _source(self, place: Place) -> Source:
+        return self._recall._sources[place.source]
+
+    def _text(self, place: Place) -> str:
+        return self._source(place).passages[place.ordinal].text
+
+    def _done(self, stage: str) -> None:
+        """Note a stage's milliseconds; raise `RecallUnavailable` past the deadline."""
+        moment = time.perf_counter()
+        self.stages[stage] = round((moment - self._since) * 1000, 3)
+        self._since = moment
+        if time.monotonic() > self._deadline:
+            raise RecallUnavailable("recall was too slow")
