@@ -95,7 +95,7 @@ def _check_private(folder: Path) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     found = folder.lstat()
     ours = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
-    if not ours or found.st_mode & 0o077 and not os.environ.get("XDG_RUNTIME_DIR"):
+    if not ours or (found.st_mode & 0o077 and not os.environ.get("XDG_RUNTIME_DIR")):
         raise Permanent(
             f"the runtime folder {folder} is not private to this user",
             remedy="remove it, or set XDG_RUNTIME_DIR",

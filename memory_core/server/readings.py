@@ -7,6 +7,7 @@ import os
 import time
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +76,7 @@ class Starts:
         temporary.replace(self._file)
         deaths = [
             after["at"]
-            for before, after in zip(lines, lines[1:], strict=False)
+            for before, after in pairwise(lines)
             if before["what"] == after["what"] == "start"
         ]
         return {
