@@ -12,3 +12,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+# Each module registers its commands on `app` when it is imported.
+from memory_core.cli import server, status  # noqa: E402, F401
