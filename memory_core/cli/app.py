@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import typer
 
+from memory_core.cli import recall, server, setup, status
+
 app = typer.Typer(
     name="wellkept",
     help="Long-term memory for AI agents that somebody tends.",
@@ -13,5 +15,14 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-# Each module registers its commands on `app` when it is imported.
-from memory_core.cli import server, status  # noqa: E402, F401
+for command in (
+    setup.init,
+    server.up,
+    server.down,
+    status.status,
+    recall.recall,
+    setup.demo,
+    server.serve,
+):
+    app.command()(command)
+app.add_typer(server.service)

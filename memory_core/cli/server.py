@@ -6,13 +6,11 @@ from typing import Annotated
 
 import typer
 
-from memory_core.cli.app import app
+service = typer.Typer(
+    name="service", help="Let the operating system keep wellkept up.", no_args_is_help=True
+)
 
-service = typer.Typer(help="Let the operating system keep wellkept up.", no_args_is_help=True)
-app.add_typer(service, name="service")
 
-
-@app.command()
 def up(
     detach: Annotated[bool, typer.Option("--detach", help="Leave it in the background.")] = False,
 ) -> None:
@@ -29,7 +27,6 @@ def up(
         typer.echo(error.message)
 
 
-@app.command()
 def down() -> None:
     """End what `up` started."""
     from deployments import service as units
@@ -40,7 +37,6 @@ def down() -> None:
     supervisor.stop(typer.echo)
 
 
-@app.command()
 def serve() -> None:
     """Run the memory server alone, in the foreground."""
     from memory_core import settings

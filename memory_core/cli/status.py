@@ -6,11 +6,9 @@ from typing import Any
 
 import typer
 
-from memory_core.cli.app import app
 from memory_core.cli.output import Json, print_json
 
 
-@app.command()
 def status(json: Json = False) -> None:
     """Show server, vault, floor and latencies; exit 0 when healthy, 1 when not."""
     document = read()

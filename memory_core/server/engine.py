@@ -26,12 +26,12 @@ from memory_core.server.bodies import RecallBody, SessionStartBody
 from memory_core.server.jobs import Urgency, Worker
 from memory_core.server.library import Change, Library
 from memory_core.server.readings import Readings
-from memory_core.server.watching import watch
 from memory_core.settings import Settings
 from memory_core.store.database import Database
 from memory_core.store.shown import Shown
 from memory_core.vault.always_loaded import state as always_loaded_state
 from memory_core.vault.vault import Vault
+from memory_core.vault.watch import watch
 
 log = logging.getLogger("wellkept.server")
 EMBED_BATCH = 8  # passages a waiting person waits for at most
@@ -258,9 +258,9 @@ class Engine:
 
     def _follow(self) -> None:
         """Index the vault, then every change of it, until the engine stops."""
+        assert self._library
         self._take_in()
-        assert self.settings.vault
-        for _ in watch(self.settings.vault, self._stop):
+        for _ in watch(self._library.vault, self._stop):
             self._take_in()
 
     def _take_in(self) -> None:
