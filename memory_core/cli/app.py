@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from memory_core.cli import recall, server, setup, status
+from memory_core.cli import memories, recall, server, setup, status
 
 app = typer.Typer(
     name="wellkept",
@@ -23,6 +23,15 @@ for command in (
     recall.recall,
     setup.demo,
     server.serve,
+    memories.remember,
+    memories.recall_memories,
+    memories.forget,
+    memories.memories,
+    memories.digest,
+    memories.history,
+    memories.undo,
+    memories.remap,
+    memories.mcp,
 ):
     app.command()(command)
 app.add_typer(server.service)
