@@ -5,10 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from memory_core.store.database import Database
+
+if TYPE_CHECKING:
+    from memory_core.recall.recall import Models
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
@@ -38,3 +42,16 @@ def database(home: Path) -> Iterator[Database]:
     store = Database(f"sqlite:///{home / 'wellkept.sqlite'}")
     yield store
     store.close()
+
+
+@pytest.fixture(scope="session")
+def recall_models(tmp_path_factory: pytest.TempPathFactory) -> Models:
+    """The shipped embedder and re-ranker, loaded once for all tests."""
+    from memory_core.recall.recall import Models
+    from memory_core.settings import Settings
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("WELLKEPT_HOME", str(tmp_path_factory.mktemp("models")))
+        models = Models.load(Settings())
+    assert not models.problem
+    return models

@@ -16,6 +16,7 @@ os.environ.setdefault("DO_NOT_TRACK", "1")
 
 def main() -> None:
     """Run a command; the console script `wellkept`."""
+    from memory_core.cli import bench  # noqa: F401
     from memory_core.cli.app import app
     from memory_core.errors import WellkeptError
 
