@@ -124,7 +124,7 @@ class Engine:
             "digest": "",
             "always_loaded": self._always_loaded(),
             "proposals": 0,
-            "notices": [] if self.state == "ready" else [f"Memory unavailable: {self.reason}."],
+            "notices": self._notices(),
         }
 
     def embed(self, texts: Sequence[str]) -> Iterator[Future[list[list[float]]]]:
@@ -204,6 +204,15 @@ class Engine:
     def _content(self, found: Found) -> str:
         hashes = self._library.hashes if self._library else {}
         return hashes.get(found.source, "")
+
+    def _notices(self) -> list[str]:
+        if self.state != "ready":
+            return [f"Memory unavailable: {self.reason}."]
+        limits = [f"Memory: {self.reason}."] if self.reason else []
+        floor = self._floor_json()
+        if floor["floor"] is None:
+            return [*limits, f"Memory unavailable: {floor['calibration']}."]
+        return limits
 
     def _always_loaded(self) -> dict[str, Any]:
         settings = self.settings
