@@ -15,7 +15,7 @@ from typing import Any
 from memory_core.server.protocol import INJECTION_UNITS
 from memory_core.text import clean, one_line, utf16_units
 
-CHANGED = "The list below changed since it was last shown and replaces the earlier one."
+CHANGED = "The memory list as it is now; it replaces any earlier one of this session."
 NOTHING = "Memory: no note is relevant to this request."
 _FRAME_UNITS = 150  # the client's JSON around the text
 _DESCRIPTION, _NAME = 200, 300  # characters shown
@@ -103,13 +103,14 @@ def _entries(notes: list[dict[str, Any]], parts: int) -> list[str]:
 
 
 def _entry(note: dict[str, Any], *, with_text: bool) -> str:
-    facts = [line(note.get("source"), _NAME)]
+    facts = [line(note.get("source"), _NAME) or "(no name)"]
     if updated := line(note.get("updated"), 40):
         facts.append(f"updated {updated}")
     score = note.get("score")
     if isinstance(score, int | float):
         facts.append(f"score {score:.2f}")
-    first = f"- {', '.join(facts)}: {line(note.get('description'), _DESCRIPTION)}".rstrip(": ")
+    described = line(note.get("description"), _DESCRIPTION)
+    first = f"- {', '.join(facts)}" + (f": {described}" if described else "")
     if note.get("repeated"):
         return f"{first}\n  (shown earlier in this session)"
     text = str(note.get("text") or "")

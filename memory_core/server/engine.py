@@ -122,7 +122,7 @@ class Engine:
         """What a session reads first; a cleared or compacted one has forgotten what it saw."""
         if self._shown and body.session and body.source in ("clear", "compact"):
             self._shown.forget(body.session)
-        notices = [] if self.state == "ready" else [f"Memory unavailable: {self.reason}."]
+        notices = self._notices()
         try:
             section = self.memory.at_start(body)
         except WellkeptError as error:
@@ -212,6 +212,15 @@ class Engine:
     def _content(self, found: Found) -> str:
         hashes = self._library.hashes if self._library else {}
         return hashes.get(found.source, "")
+
+    def _notices(self) -> list[str]:
+        if self.state != "ready":
+            return [f"Memory unavailable: {self.reason}."]
+        limits = [f"Memory: {self.reason}."] if self.reason else []
+        floor = self._floor_json()
+        if floor["floor"] is None:
+            return [*limits, f"Memory unavailable: {floor['calibration']}."]
+        return limits
 
     def _always_loaded(self) -> dict[str, Any]:
         settings = self.settings
