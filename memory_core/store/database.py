@@ -6,6 +6,7 @@ failing half-way. A database that stays locked raises `DatabaseBusy`.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -62,7 +63,11 @@ def _engine(url: str) -> Engine:
     file = url.removeprefix("sqlite:///")
     if file and file != ":memory:":
         Path(file).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False})
+    engine = create_engine(
+        url,
+        connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False},
+        json_deserializer=lambda text: [] if text == "[]" else json.loads(text),  # most are empty
+    )
     event.listen(engine, "connect", _configure_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
