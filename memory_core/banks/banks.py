@@ -92,10 +92,13 @@ class Banks:
                 raise NotFound(f"{bank} holds no {key}", remedy="see what is there first")
             return from_row(row)
 
-    def findable(self, context: Context) -> list[Memory]:
-        """What an explicit search may return: the concrete scope is a wall, tags are not."""
+    def findable(self, context: Context, held: Sequence[Memory] | None = None) -> list[Memory]:
+        """What an explicit search may return: the concrete scope is a wall, tags are not.
+
+        `held` are the memories of the context's banks where the caller has them already.
+        """
         self.rules.check_context(context)
-        memories = self.held(context.banks)
+        memories = self.held(context.banks) if held is None else held
         return shadowed(context, [memory for memory in memories if in_scope(context, memory)])
 
     def find(self, context: Context, key: str) -> Memory:
