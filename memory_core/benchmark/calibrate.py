@@ -13,9 +13,17 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
-from memory_core.benchmark.questions import NONSENSE, Question
+from memory_core.benchmark.questions import (
+    NONSENSE,
+    WORKING,
+    Question,
+    QuestionSet,
+    general,
+    load,
+)
 from memory_core.benchmark.score import Progress, Recaller, Result, run, silent
 from memory_core.benchmark.separation import SEED, Case, Measured, find
 from memory_core.errors import BadInput, NotFound
@@ -36,7 +44,7 @@ def own_questions(notes: Sequence[Note]) -> list[Question]:
 def measure(
     recall: Recaller,
     working: Sequence[Question],
-    general: Sequence[Question],
+    shipped: Sequence[Question],
     notes: Sequence[Note],
     *,
     margin: float,
@@ -54,9 +62,9 @@ def measure(
     asked = [*(real or own_questions(notes)), *(q for q in working if not q.answerable)]
     if not any(question.answerable for question in asked):
         raise NotFound("there is nothing to calibrate on: the vault has no note yet")
-    cases = _cases(run(recall, [*asked, *general], progress=progress))
-    shipped = cases[len(asked) :]
-    return find(cases[: len(asked)], shipped, benchmark=bool(real), margin=margin, quiet=quiet)
+    cases = _cases(run(recall, [*asked, *shipped], progress=progress))
+    own, extra = cases[: len(asked)], cases[len(asked) :]
+    return find(own, extra, benchmark=bool(real), margin=margin, quiet=quiet)
 
 
 def _cases(results: Sequence[Result]) -> list[Case]:
@@ -72,6 +80,30 @@ def _cases(results: Sequence[Result]) -> list[Case]:
         )
         for result in results
     ]
+
+
+def of_vault(
+    recall: Recaller,
+    root: Path,
+    notes: Sequence[Note],
+    *,
+    margin: float,
+    quiet: float | None = None,
+    progress: Progress = silent,
+) -> tuple[Measured, tuple[str, ...]]:
+    """Measure a vault's floor on its working set, or without one on general questions alone.
+
+    Also returns what could not be read of the set. Raises as `measure` does.
+    """
+    try:
+        working = load(root, WORKING)
+    except NotFound as missing:
+        working = QuestionSet(WORKING, (), (missing.message,))
+    found = measure(
+        recall, working.questions, general().questions, notes,
+        margin=margin, quiet=quiet, progress=progress,
+    )  # fmt: skip
+    return found, working.problems
 
 
 def keep(database: Database, measured: Measured, *, judge: str, vault: str) -> Calibration:

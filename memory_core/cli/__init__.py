@@ -18,7 +18,6 @@ os.environ.setdefault("GOMP_SPINCOUNT", "0")  # the cores are busy with somethin
 
 def main() -> None:
     """Run a command; the console script `wellkept`."""
-    from memory_core.cli import bench  # noqa: F401
     from memory_core.cli.app import app
     from memory_core.errors import WellkeptError
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memory_core.cli.app import app
 from memory_core.cli.output import Json, print_json
 
 if TYPE_CHECKING:
@@ -21,8 +20,9 @@ if TYPE_CHECKING:
     from memory_core.store.database import Database
     from memory_core.store.tables import BenchmarkRun
 
-bench = typer.Typer(no_args_is_help=True, help="Ask questions whose right note is known.")
-app.add_typer(bench, name="bench")
+bench = typer.Typer(
+    name="bench", no_args_is_help=True, help="Ask questions whose right note is known."
+)
 
 SetName = Annotated[str, typer.Option("--set", help="working or heldout.")]
 SCORES = {
@@ -157,7 +157,6 @@ def compare(
             typer.echo(f"  {what.replace('_', ' ')}: {shown}")
 
 
-@app.command()
 def calibrate(
     quiet: Annotated[
         float | None, typer.Option(min=0, max=1, help="Wanted share of nonsense kept quiet.")
@@ -166,24 +165,16 @@ def calibrate(
 ) -> None:
     """Measure the floor under which nothing is shown, and keep it."""
     from memory_core.benchmark import calibrate as calibration
-    from memory_core.benchmark import questions, subject
-    from memory_core.errors import NotFound
+    from memory_core.benchmark import subject
 
     settings, database = _open()
-    root = subject.open_vault(settings).root
-    working: tuple[questions.Question, ...] = ()
-    try:
-        loaded = questions.load(root, questions.WORKING)
-        working = loaded.questions
-        for problem in loaded.problems:
-            _say(f"skipped: {problem}")
-    except NotFound:
-        _say("no working set in this vault: general questions only")
     under = subject.load(settings, _say)
-    measured = calibration.measure(
-        under.recall, working, questions.general().questions, under.scan.notes,
+    measured, problems = calibration.of_vault(
+        under.recall, under.vault.root, under.scan.notes,
         margin=settings.floor_margin, quiet=quiet, progress=_progress("asked"),
     )  # fmt: skip
+    for problem in problems:
+        _say(f"not used: {problem}")
     row = calibration.keep(database, measured, judge=under.recall.judge_id, vault=under.name)
     if json:
         print_json({"id": row.id, "judge": row.judge, "vault": row.vault, **asdict(measured)})
