@@ -113,8 +113,8 @@ def probe_server() -> State:
     """Ask the warm server how it is."""
     try:
         health = Client(2.0).call(protocol.HEALTH)
-    except ServerUnavailable as error:
-        return State(False, f"memory server: {error.message}")
+    except ServerUnavailable:
+        return State(False, "memory server: starting")
     reason = str(health.get("reason") or "")
     if health.get("status") == "failed":
         return State(False, f"memory server: {reason}", failed=True)
@@ -122,5 +122,7 @@ def probe_server() -> State:
         return State(False, f"memory server: {reason}")
     notes = health.get("notes", 0)
     if health.get("building"):
-        return State(False, f"memory server: indexing {notes} notes")
+        return State(False, "memory server: indexing" + (f" {notes} notes" if notes else ""))
+    if measuring := health.get("measuring"):
+        return State(False, f"memory server: {measuring}")
     return State(True, f"memory server: ready, {notes} notes" + (f" ({reason})" if reason else ""))

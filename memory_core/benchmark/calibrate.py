@@ -32,7 +32,7 @@ from memory_core.store.tables import Calibration, now
 from memory_core.vault.note import Note
 
 SHOW_NOTHING = math.inf  # the pool's scores are wanted, not the cut
-OWN_QUESTIONS = 100  # descriptions asked where there is no working set
+OWN_QUESTIONS = 40  # descriptions asked where there is no working set
 
 
 def own_questions(notes: Sequence[Note]) -> list[Question]:

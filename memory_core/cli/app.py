@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from memory_core.cli import bench, recall, server, setup, status
+from memory_core.cli import bench, calibrate, recall, server, setup, status
 
 app = typer.Typer(
     name="wellkept",
@@ -21,7 +21,7 @@ for command in (
     server.down,
     status.status,
     recall.recall,
-    bench.calibrate,
+    calibrate.calibrate,
     setup.demo,
     server.serve,
 ):

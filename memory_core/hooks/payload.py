@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
 from typing import Any
 
 STDIN_BYTES = 16 * 1024 * 1024
@@ -14,19 +13,14 @@ class Unreadable(Exception):
     """The input is no payload; the message is the reason in a few words."""
 
 
-@dataclass(frozen=True, slots=True)
 class Payload:
     """One event of one session, in the terms all clients share.
 
-    `event` is front, back, session-start or session-end; `source` says why a session
-    started (startup, resume, clear, compact, fork).
+    `source` says why a session started: startup, resume, clear, compact or fork.
     """
 
-    event: str
-    session: str
-    cwd: str
-    prompt: str = ""
-    source: str = ""
+    def __init__(self, session: str, cwd: str, prompt: str, source: str) -> None:
+        self.session, self.cwd, self.prompt, self.source = session, cwd, prompt, source
 
 
 def read() -> dict[str, Any]:
