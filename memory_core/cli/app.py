@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from memory_core.cli import recall, server, setup, status
+from memory_core.cli import bench, calibrate, recall, server, setup, status
 
 app = typer.Typer(
     name="wellkept",
@@ -21,8 +21,10 @@ for command in (
     server.down,
     status.status,
     recall.recall,
+    calibrate.calibrate,
     setup.demo,
     server.serve,
 ):
     app.command()(command)
+app.add_typer(bench.bench)
 app.add_typer(server.service)
