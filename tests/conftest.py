@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -19,6 +19,9 @@ from memory_core.errors import ServerUnavailable
 from memory_core.server.client import Client
 from memory_core.store import tables
 from memory_core.store.database import Database
+
+if TYPE_CHECKING:
+    from memory_core.recall.recall import Models
 
 ASKED = "How does the checkout HPA scale: how many replicas at least and at most?"
 NONSENSE = "xylophone quokka marmalade PHRASE_8842_QQQQ"
@@ -41,6 +44,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("WELLKEPT_HOME", str(folder))
+    monkeypatch.setenv("WELLKEPT_MEASURE_FLOOR", "false")  # a minute that tests do not have
     monkeypatch.setenv("HOME", str(tmp_path / "user"))
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
@@ -53,6 +57,19 @@ def database(home: Path) -> Iterator[Database]:
     store = Database(f"sqlite:///{home / 'wellkept.sqlite'}")
     yield store
     store.close()
+
+
+@pytest.fixture(scope="session")
+def recall_models(tmp_path_factory: pytest.TempPathFactory) -> Models:
+    """The shipped embedder and re-ranker, loaded once for all tests."""
+    from memory_core.recall.recall import Models
+    from memory_core.settings import Settings
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("WELLKEPT_HOME", str(tmp_path_factory.mktemp("models")))
+        models = Models.load(Settings())
+    assert not models.problem
+    return models
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,11 @@ os.environ.setdefault("GOMP_SPINCOUNT", "0")  # the cores are busy with somethin
 
 def main() -> None:
     """Run a command; the console script `wellkept`."""
+    if sys.argv[1:2] == ["mcp"]:  # a client waits for it, so nothing else is loaded
+        from memory_core.mcp_server import main as relay
+
+        return relay(sys.argv[2:])
+    from memory_core.cli import bench, memories  # noqa: F401  (they add their commands)
     from memory_core.cli.app import app
     from memory_core.errors import WellkeptError
 
