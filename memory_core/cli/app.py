@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from memory_core.cli import memories, recall, server, setup, status
+from memory_core.cli import bench, calibrate, memories, recall, server, setup, status
 
 app = typer.Typer(
     name="wellkept",
@@ -21,6 +21,7 @@ for command in (
     server.down,
     status.status,
     recall.recall,
+    calibrate.calibrate,
     setup.demo,
     server.serve,
     memories.remember,
@@ -34,4 +35,5 @@ for command in (
     memories.mcp,
 ):
     app.command()(command)
+app.add_typer(bench.bench)
 app.add_typer(server.service)

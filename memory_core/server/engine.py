@@ -177,7 +177,7 @@ class Engine:
 
     def _models(self) -> Models:
         if not self._recall:
-            raise RecallUnavailable(self.reason, remedy="try again in a moment")
+            raise RecallUnavailable(self.reason)
         return self._recall.models
 
     def _answer(self, body: RecallBody, deadline: float) -> Answer:
