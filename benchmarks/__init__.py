@@ -1,0 +1,1 @@
+"""Speed, scale and quality, each beside a baseline measured in the same minutes."""
