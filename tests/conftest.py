@@ -141,7 +141,7 @@ def _until_ready(warm: Warm, log: Path) -> None:
 def _set_floor(warm: Warm) -> None:
     """Measure a floor half-way between a request with an answer and one without."""
     database = Database(f"sqlite:///{warm.home / 'wellkept.sqlite'}")
-    _calibrate(database, warm.call("/index"), -1e9)
+    calibrate(database, warm.call("/index"), -1e9)
 
     def best(query: str) -> float:
         notes = warm.call("/recall", {"query": query, "deadline_ms": 60_000})["notes"]
@@ -149,11 +149,12 @@ def _set_floor(warm: Warm) -> None:
 
     answered, nonsense = best(ASKED), best(NONSENSE)
     assert answered > nonsense
-    _calibrate(database, warm.call("/index"), (answered + nonsense) / 2)
+    calibrate(database, warm.call("/index"), (answered + nonsense) / 2)
     database.close()
 
 
-def _calibrate(database: Database, index: dict[str, Any], floor: float) -> None:
+def calibrate(database: Database, index: dict[str, Any], floor: float) -> None:
+    """Put a floor in force for the judge and the vault that `index` names."""
     row = tables.Calibration(
         at=tables.now(), judge=index["judge"], vault=index["vault"], floor=floor, clearance=1.0,
         answered=1.0, quiet=1.0, separated=True, questions="general", detail={},
