@@ -147,7 +147,7 @@ def _await_ready(
             raise Permanent(f"wellkept up ended at once: {_last_line(log)}", remedy=f"see {log}")
         state = waiting[0].probe()
         if state.line != said:
-            said = state.line
+            said, until = state.line, time.monotonic() + wait_s
             tell(said)
         if dying := [row["name"] for row in _recorded() if row.get("deaths", 0) >= _HOPELESS]:
             log = paths.log_folder() / f"{dying[0]}.log"
@@ -160,7 +160,9 @@ def _await_ready(
             time.sleep(_TICK)
     if waiting:
         name, tail = waiting[0].name, _last_line(waiting[0].log)
-        raise Permanent(f"{name} is not ready after {wait_s:g} s: {tail}", remedy=f"see {log}")
+        raise Permanent(
+            f"{name} does not come up, no news for {wait_s:g} s: {tail}", remedy=f"see {log}"
+        )
 
 
 def _last_line(file: Path) -> str:
