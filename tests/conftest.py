@@ -100,6 +100,7 @@ def warm_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warm]:
             patch.delenv(name)
         patch.setenv("WELLKEPT_HOME", str(home))
         patch.setenv("WELLKEPT_VAULT", str(vault))
+        patch.setenv("WELLKEPT_MEASURE_FLOOR", "false")
         patch.setenv("XDG_RUNTIME_DIR", str(folder))
         with (folder / "log").open("wb") as log:
             process = subprocess.Popen(
