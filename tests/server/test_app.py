@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ASKED, NONSENSE, Warm
+from warm import ASKED, NONSENSE, Warm
 
 from memory_core.errors import BadInput, Permanent, RecallUnavailable
 from memory_core.server.client import Client
