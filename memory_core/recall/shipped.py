@@ -117,14 +117,14 @@ def quietly() -> Iterator[None]:
     library.setLevel(standard.ERROR)
     level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
     logging.set_verbosity(40)  # ERROR
-    logging.disable_progress_bar()
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     try:
         yield
     finally:
         library.setLevel(told)
         logging.set_verbosity(level)
         if bars:
-            logging.enable_progress_bar()
+            logging.enable_progress_bar()  # type: ignore[no-untyped-call]
 
 
 def judge() -> dict[str, Any]:
