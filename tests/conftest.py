@@ -9,22 +9,17 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
+from warm import ASKED, NONSENSE, Warm, calibrate
 
 from memory_core.errors import ServerUnavailable
-from memory_core.server.client import Client
-from memory_core.store import tables
 from memory_core.store.database import Database
 
 if TYPE_CHECKING:
     from memory_core.recall.recall import Models
-
-ASKED = "How does the checkout HPA scale: how many replicas at least and at most?"
-NONSENSE = "xylophone quokka marmalade PHRASE_8842_QQQQ"
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
@@ -70,19 +65,6 @@ def recall_models(tmp_path_factory: pytest.TempPathFactory) -> Models:
         models = Models.load(Settings())
     assert not models.problem
     return models
-
-
-@dataclass(frozen=True)
-class Warm:
-    """A real server with real models on a small vault; `pid` is its process."""
-
-    home: Path
-    vault: Path
-    process: subprocess.Popen[bytes]
-
-    def call(self, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Ask it with plenty of time."""
-        return Client(60).call(path, body)
 
 
 @pytest.fixture(scope="session")
@@ -151,13 +133,3 @@ def _set_floor(warm: Warm) -> None:
     assert answered > nonsense
     calibrate(database, warm.call("/index"), (answered + nonsense) / 2)
     database.close()
-
-
-def calibrate(database: Database, index: dict[str, Any], floor: float) -> None:
-    """Put a floor in force for the judge and the vault that `index` names."""
-    row = tables.Calibration(
-        at=tables.now(), judge=index["judge"], vault=index["vault"], floor=floor, clearance=1.0,
-        answered=1.0, quiet=1.0, separated=True, questions="general", detail={},
-    )  # fmt: skip
-    with database.write() as session:
-        session.add(row)

@@ -103,7 +103,9 @@ async def _recall(engine: Engine, request: Request) -> Response:
         "notice": problem or (answer.reason if answer.status != "unavailable" else ""),
         "digest": digest,
     }
-    keep = BackgroundTask(engine.remember_shown, body.session, answer) if body.session else None
+    if not body.session or await request.is_disconnected():
+        return JSONResponse(document)  # nobody is shown it
+    keep = BackgroundTask(engine.remember_shown, body.session, answer, digest)
     return JSONResponse(document, background=keep)
 
 

@@ -129,8 +129,9 @@ class Engine:
         ask = partial(self._answer, body, context, deadline)
         return self.worker.submit(urgency, ask, deadline)
 
-    def remember_shown(self, session: str, answer: Answer) -> None:
-        """The session has now been shown the answer's notes."""
+    def remember_shown(self, session: str, answer: Answer, digest: str) -> None:
+        """The session has now been shown the answer's notes, and the digest if it came along."""
+        self.memory.delivered(session, digest)
         fresh = [(found.source, self._content(found)) for found in answer.notes]
         if self._shown and fresh:
             self._shown.add(session, fresh)

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from conftest import Warm
+from warm import Warm
 
 from memory_core.server import client
 

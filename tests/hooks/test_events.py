@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ASKED, NONSENSE, Warm
+from warm import ASKED, NONSENSE, Warm
 
 from memory_core.server.protocol import GUARD, INJECTION_UNITS
 from memory_core.text import utf16_units

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import calibrate
+from warm import calibrate
 
 from memory_core.errors import RecallUnavailable
 from memory_core.server.client import Client
