@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from warm import ASKED, NONSENSE, Warm, calibrate
 
 from memory_core.errors import ServerUnavailable
 from memory_core.store.database import Database
+from tests.warm import ASKED, NONSENSE, Warm, calibrate
 
 if TYPE_CHECKING:
     from memory_core.recall.recall import Models

@@ -21,7 +21,7 @@ def status(json: Json = False) -> None:
 
 
 def read() -> dict[str, Any]:
-    """`{healthy, server, index, readings}`; the last two are empty when nobody answers.
+    """`{healthy, place, server, index, readings}`; the last two are empty when nobody answers.
 
     Healthy = the server is ready, its index complete and its floor measured.
     """
@@ -29,7 +29,8 @@ def read() -> dict[str, Any]:
     from memory_core.server import protocol
     from memory_core.server.client import Client
 
-    client, empty = Client(5.0), {"healthy": False, "index": {}, "readings": {}}
+    place = _place()
+    client, empty = Client(5.0), {"healthy": False, "place": place, "index": {}, "readings": {}}
     try:
         health = client.call(protocol.HEALTH)
         index, readings = client.call(protocol.INDEX), client.call(protocol.READINGS)
@@ -41,14 +42,18 @@ def read() -> dict[str, Any]:
         and not index["building"]
         and index["floor"] is not None
     )
-    return {"healthy": healthy, "server": health, "index": index, "readings": readings}
+    return {
+        "healthy": healthy, "place": place, "server": health, "index": index, "readings": readings,
+    }  # fmt: skip
 
 
 def lines(document: dict[str, Any]) -> list[tuple[str, str]]:
     """What a person reads, as name and value."""
     server, index, readings = (document[name] for name in ("server", "index", "readings"))
     reason = f": {server['reason']}" if server["reason"] else ""
-    found = [("server", f"{server['status']}{reason}")]
+    place = document["place"]
+    found = [("server", f"{server['status']}{reason}"), ("memory of", place["user"])]
+    found.append(("project", place["scope"]))
     if not index:
         return found
     found[0] = ("server", f"{found[0][1]}, process {server['pid']}, {_life(readings)}")
@@ -60,6 +65,16 @@ def lines(document: dict[str, Any]) -> list[tuple[str, str]]:
         ("recall", _latency(readings, "server")),
     ]
     return found + [("problem", _problem(one)) for one in index["problems"]]
+
+
+def _place() -> dict[str, str]:
+    """Whose memory, and of which project, a session in this folder has."""
+    from pathlib import Path
+
+    from memory_core import settings
+    from memory_core.banks.project import scope_of
+
+    return {"user": settings.load().user, "scope": scope_of(Path.cwd())}
 
 
 def _life(readings: dict[str, Any]) -> str:

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from warm import ASKED, NONSENSE, Warm
 
 from memory_core.errors import BadInput, Permanent, RecallUnavailable
 from memory_core.server.client import Client
 from memory_core.server.protocol import BODY_BYTES
+from tests.warm import ASKED, NONSENSE, Warm
 
 PATIENT = {"deadline_ms": 60_000}
 

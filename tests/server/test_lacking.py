@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from warm import calibrate
 
 from memory_core.errors import RecallUnavailable
 from memory_core.server.client import Client
 from memory_core.store.database import Database
+from tests.warm import calibrate
 
 NOTE = "---\nkey: crane\ndescription: The harbour crane\n---\n\n- The crane lifts 40 tons.\n"
 
