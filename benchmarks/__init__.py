@@ -1,0 +1,1 @@
+"""Speed, quality and scale, side by side with baselines."""
