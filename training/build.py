@@ -70,7 +70,7 @@ def main() -> None:
     parser.add_argument("--public", type=Path, help="groups of public sources (JSON Lines, .gz)")
     parser.add_argument("--drop", nargs="*", default=list(DROPPED_LICENCES), help="licences")
     parser.add_argument("--scenes", type=int, default=300, help="generated dialogues and notes")
-    parser.add_argument("--embedder", type=Path, help="the delta that finds look-alikes")
+    parser.add_argument("--embedder", type=Path, help="a delta that finds look-alikes by meaning")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--smoke", action="store_true")
     args = parser.parse_args()
@@ -85,7 +85,7 @@ def main() -> None:
     for source, count in sorted(counts.items()):
         say(f"{count:6d} {source}")
     notes = notes[::12] if args.smoke else notes
-    miner = mine.Miner(notes, load_embedder(args.embedder))
+    miner = mine.Miner(notes, load_embedder(args.embedder) if args.embedder else None)
     found = mine.write(miner.mine(split(notes)[0]), WORK / "mined.jsonl")
     say(f"{found} requests mined")
 

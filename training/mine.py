@@ -12,13 +12,13 @@ import numpy as np
 import torch
 
 from memory_core.recall.condense import condense
-from memory_core.recall.source import NOTES_ONLY, Place
+from memory_core.recall.source import NOTES_ONLY
 from memory_core.recall.words import Words
 from training.data import Note, Passage, Request
 from training.legs import source_of, vectors
 from training.network import Tokens
 
-NEAR, BY_WORDS = 14, 6
+NEAR, BY_WORDS, BESIDE = 12, 8, 6
 
 
 @dataclass(frozen=True)
@@ -34,35 +34,47 @@ class Mined:
 
 
 class Miner:
-    """Both legs over all passages: packed ones by words, packed and single ones by meaning."""
+    """Look-alikes by words, of neighbouring notes and, with an embedder, by meaning."""
 
-    def __init__(self, notes: list[Note], embedder: torch.nn.Module, seed: int = 7) -> None:
-        self.embedder, self.tokens, self.rng = embedder, Tokens(), random.Random(seed)
+    def __init__(
+        self, notes: list[Note], embedder: torch.nn.Module | None = None, seed: int = 7
+    ) -> None:
+        self.notes, self.embedder = notes, embedder
+        self.tokens, self.rng = Tokens(), random.Random(seed)
         self.words = Words()
         self.words.update([source_of(note) for note in notes])
-        merged = {note.key: note.merged() for note in notes}
-        self.packed = {Place(k, i): p for k, found in merged.items() for i, p in enumerate(found)}
-        every = [p for note in notes for p in [*merged[note.key], *note.single()]]
-        self.passages = list({p.text: p for p in every}.values())
-        texts = [passage.text for passage in self.passages]
-        self.vectors = vectors(embedder, self.tokens, texts, 96)
+        self.packed = {note.key: note.merged() for note in notes}
+        self.passages = [p for note in notes for p in self.packed[note.key]]
+        if embedder is not None:
+            texts = [passage.text for passage in self.passages]
+            self.vectors = vectors(embedder, self.tokens, texts, 96)
 
     def mine(self, notes: list[Note]) -> Iterator[Mined]:
         """Yield every request of the notes with its look-alikes."""
-        asks = [(note, request) for note in notes for request in note.requests]
-        short = [condense(request.text, self.words.rarity) for _, request in asks]
-        asked = vectors(self.embedder, self.tokens, short, 64)
-        for start in range(0, len(asks), 500):
-            cosines = (asked[start : start + 500] @ self.vectors.T).numpy()
-            for at, cosine in enumerate(cosines, start):
-                yield self._mined(*asks[at], short[at], cosine)
+        for note in notes:
+            beside = self._beside(note)
+            for request in note.requests:
+                short = condense(request.text, self.words.rarity)
+                yield self._mined(note, request, short, beside)
 
-    def _mined(self, note: Note, request: Request, short: str, cosine: np.ndarray) -> Mined:
-        nearest = [self.passages[i] for i in np.argsort(-cosine)[: 2 * NEAR]]
-        hits = self.words.search(request.text, NOTES_ONLY, 2 * BY_WORDS)
-        found = [self.packed[hit.place] for hit in hits]
-        near = _wrong(nearest, note, request)[:NEAR] + _wrong(found, note, request)[:BY_WORDS]
-        own = [*note.merged(), *note.single()]
+    def _beside(self, note: Note, reach: int = 3) -> list[Passage]:
+        at = next(i for i, other in enumerate(self.notes) if other.key == note.key)
+        around = self.notes[max(0, at - reach) : at + reach + 1]
+        return [p for other in around if other is not note for p in self.packed[other.key]]
+
+    def _nearest(self, short: str) -> list[Passage]:
+        if self.embedder is None:
+            return []
+        cosine = (self.vectors @ vectors(self.embedder, self.tokens, [short], 64)[0]).numpy()
+        return [self.passages[i] for i in np.argsort(-cosine)[: NEAR + 4]]
+
+    def _mined(self, note: Note, request: Request, short: str, beside: list[Passage]) -> Mined:
+        hits = self.words.search(request.text, NOTES_ONLY, BY_WORDS + 4)
+        found = [self.packed[hit.place.source][hit.place.ordinal] for hit in hits]
+        near = _wrong(self._nearest(short), note, request)[:NEAR]
+        near += _wrong(found, note, request)[:BY_WORDS]
+        near += _wrong(self.rng.sample(beside, min(len(beside), BESIDE)), note, request)
+        own = [*self.packed[note.key], *note.single()]
         same = _wrong(own, note, request)
         self.rng.shuffle(same)
         answers = list(dict.fromkeys(p.text for p in own if p.answers(note.key, request)))

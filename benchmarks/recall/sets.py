@@ -6,6 +6,11 @@ import json
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
+
+from memory_core.recall.source import Source
+from memory_core.vault.note import Point
+from memory_core.vault.passages import Passage
 
 
 @dataclass
@@ -19,21 +24,16 @@ class Question:
 
 @dataclass
 class Corpus:
-    """Passages with their sources, and the questions asked of them."""
+    """Sources and the questions asked of them."""
 
     name: str
-    texts: list[str] = field(default_factory=list)
-    sources: list[str] = field(default_factory=list)
+    sources: list[Source] = field(default_factory=list)
     questions: list[Question] = field(default_factory=list)
 
 
-def working(folder: Path, limit: int = 330) -> Corpus:
+def working(folder: Path) -> Corpus:
     """Read `notes/*.md`, `questions.jsonl` and `accept.json`."""
-    corpus = Corpus("working")
-    for path in sorted((folder / "notes").glob("*.md")):
-        for text in note_passages(path.read_text(encoding="utf-8"), limit):
-            corpus.texts.append(text)
-            corpus.sources.append(path.name)
+    corpus = Corpus("working set", [_note(path) for path in sorted(folder.glob("notes/*.md"))])
     accept = json.loads((folder / "accept.json").read_text(encoding="utf-8"))
     for line in (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
@@ -42,36 +42,46 @@ def working(folder: Path, limit: int = 330) -> Corpus:
     return corpus
 
 
-def note_passages(text: str, limit: int) -> list[str]:
-    """Split a note into passages: points packed up to a length, under its description."""
-    _, front, body = text.split("---\n", 2)
+def _note(path: Path, limit: int = 320) -> Source:
+    _, front, body = path.read_text(encoding="utf-8").split("---\n", 2)
     found = re.search(r"^description: (.*)$", front, re.M)
     head = found[1].strip().strip('"') if found else ""
+    tags = re.search(r"^tags: \[(.*)\]$", front, re.M)
+    keys = (path.stem, *(tags[1].split(", ") if tags else ()))
     points = [p.strip() for p in re.split(r"\n(?=[-*] )|\n\s*\n", body) if p.strip()]
-    runs: list[str] = []
-    for point in points:
-        if runs and len(runs[-1]) + len(point) <= limit:
-            runs[-1] += "\n" + point
+    passages = [
+        Passage(path.name, head, "\n".join(points[first : last + 1]), first, last)
+        for first, last in _packed(points, limit)
+    ]
+    known = tuple(Point(point, 0) for point in points)
+    return Source(path.name, path.name, tuple(passages), known, description=head, keys=keys)
+
+
+def _packed(points: list[str], limit: int) -> list[tuple[int, int]]:
+    runs: list[tuple[int, int]] = []
+    used = limit
+    for at, point in enumerate(points):
+        if runs and used + len(point) <= limit:
+            runs[-1] = (runs[-1][0], at)
         else:
-            runs.append(point)
-    return [f"{head}\n{run}" for run in runs]
+            runs.append((at, at))
+            used = 0
+        used += len(point)
+    return runs
 
 
-def locomo(folder: Path, only: list[str] | None = None) -> list[Corpus]:
-    """Read conversations; a passage is a turn, questions of category 5 are left out."""
-    paths = sorted(folder.glob("*.json"))
-    return [_conversation(p) for p in paths if only is None or p.stem in only]
+def locomo(folder: Path, only: list[str]) -> list[Corpus]:
+    """Read conversations; a source is a turn, questions of category 5 are left out."""
+    return [_conversation(folder / f"{name}.json") for name in only]
 
 
 def _conversation(path: Path) -> Corpus:
     document = json.loads(path.read_text(encoding="utf-8"))
-    corpus = Corpus(f"locomo {path.stem}")
+    corpus = Corpus(f"LoCoMo {path.stem}")
     for key in [k for k in document if re.fullmatch(r"session_\d+", k)]:
         date = document.get(f"{key}_date_time", "")
-        for turn in document[key]:
-            corpus.texts.append(_turn(turn, date))
-            corpus.sources.append(turn["dia_id"])
-    known = set(corpus.sources)
+        corpus.sources += [_turn(turn, date) for turn in document[key]]
+    known = {source.id for source in corpus.sources}
     for row in document["qa"]:
         named = {e for x in row.get("evidence", []) for e in re.findall(r"D\d+:\d+", x)}
         if named & known and row["category"] != 5:
@@ -79,7 +89,8 @@ def _conversation(path: Path) -> Corpus:
     return corpus
 
 
-def _turn(turn: dict[str, str], date: str) -> str:
+def _turn(turn: dict[str, Any], date: str) -> Source:
     text = turn.get("text") or turn.get("clean_text") or ""
     shares = f" [shares {turn['blip_caption']}]" if turn.get("blip_caption") else ""
-    return f"{turn['speaker']} ({date}): {text}{shares}"
+    body, name = f"{turn['speaker']} ({date}): {text}{shares}", str(turn["dia_id"])
+    return Source(name, name, (Passage(name, "", body),), (Point(body, 0),))
