@@ -14,6 +14,8 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
 os.environ["DO_NOT_TRACK"] = "1"
+os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
+os.environ["GOMP_SPINCOUNT"] = "0"
 
 
 @pytest.fixture(autouse=True)

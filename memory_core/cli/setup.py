@@ -1,0 +1,102 @@
+"""`wellkept init` and `wellkept demo`: from nothing to a first answer."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+DEMO_REQUEST = "Write the migration that renames shipments.carrier to shipments.carrier_code."
+BENCHMARK_FOLDER = Path(".wellkept") / "benchmark"
+
+
+def init(
+    vault: Annotated[Path, typer.Argument(help="The folder of notes; made if it is missing.")],
+) -> None:
+    """Use a folder as the vault; its files stay where and as they are."""
+    from memory_core import paths, settings
+    from memory_core.errors import VaultError
+    from memory_core.vault.vault import Vault
+
+    folder = vault.expanduser().absolute()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise VaultError(
+            f"{folder} cannot be made: {error.strerror}", remedy="name a folder you may write"
+        ) from None
+    scan = Vault(folder).scan()
+    paths.ensure_home()
+    written = settings.save({"vault": str(folder)})
+    typer.echo(f"Vault {folder}: {len(scan.notes)} notes, {len(scan.problems)} with a remark.")
+    typer.echo(f"Settings are in {written}. Next: wellkept up --detach")
+
+
+def demo(
+    up: Annotated[bool, typer.Option("--up", help="Also start what is not running.")] = False,
+) -> None:
+    """Ask one request of a small vault through the real hook, and show what an agent gets."""
+    from memory_core import settings
+
+    if settings.load().vault is None:
+        init(_demo_vault())
+    if up:
+        from memory_core.cli.server import up as start
+
+        start(detach=True)
+    _ask_through_the_hook()
+
+
+def _demo_vault() -> Path:
+    """A copy of the demo vault in the state folder, so that trying it changes no repository."""
+    from memory_core import paths
+    from memory_core.errors import VaultError
+
+    source = Path(__file__).parents[2] / "demo" / "vault"
+    if not source.is_dir():
+        raise VaultError(
+            "the demo vault comes with the repository, not with the package",
+            remedy="wellkept init FOLDER names a vault of your own",
+        )
+    target = paths.ensure_home() / "demo-vault"
+    if not target.exists():
+        unfinished = target.with_suffix(".new")
+        shutil.rmtree(unfinished, ignore_errors=True)
+        shutil.copytree(source, unfinished)
+        unfinished.replace(target)
+    return target
+
+
+def _ask_through_the_hook() -> None:
+    """Run `wellkept-hook front` as an agent does, with its payload on standard input."""
+    import json
+    import os
+    import subprocess
+    import sys
+    import uuid
+
+    payload = {
+        "session_id": str(uuid.uuid4()),
+        "cwd": os.getcwd(),
+        "hook_event_name": "UserPromptSubmit",
+        "prompt": DEMO_REQUEST,
+    }
+    hook = Path(sys.executable).with_name("wellkept-hook")
+    done = subprocess.run(
+        [hook, "front"], input=json.dumps(payload), capture_output=True, text=True, check=False
+    )
+    typer.echo(f"\nA person types:\n\n    {DEMO_REQUEST}\n\nThe agent reads above it:\n")
+    context = json.loads(done.stdout or "{}").get("hookSpecificOutput", {})
+    for line in context.get("additionalContext", "(nothing)").splitlines():
+        typer.echo(f"    {line}")
+    typer.echo(NEXT)
+
+
+NEXT = """
+Next:
+  .venv/bin/wellkept recall "how do I roll back shop-api?" --explain
+  .venv/bin/wellkept status
+  .venv/bin/wellkept init FOLDER        use your own notes
+  make down                             stop the server"""
