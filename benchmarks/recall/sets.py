@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from memory_core.recall.source import Source
+from memory_core.recall.source import Source, of_note
 from memory_core.vault.note import Point
-from memory_core.vault.passages import Passage
+from memory_core.vault.passages import Passage, split
+from memory_core.vault.vault import Vault
 
 
 @dataclass
@@ -32,42 +33,15 @@ class Corpus:
 
 
 def working(folder: Path) -> Corpus:
-    """Read `notes/*.md`, `questions.jsonl` and `accept.json`."""
-    corpus = Corpus("working set", [_note(path) for path in sorted(folder.glob("notes/*.md"))])
+    """Read `notes/`, `questions.jsonl` and `accept.json`."""
+    notes = Vault(folder / "notes").scan().notes
+    corpus = Corpus("working set", [of_note(note, tuple(split(note))) for note in notes])
     accept = json.loads((folder / "accept.json").read_text(encoding="utf-8"))
     for line in (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         right = {row["note"], *accept.get(row["id"], [])} if row["note"] else set()
         corpus.questions.append(Question(row["query"], right, row["kind"]))
     return corpus
-
-
-def _note(path: Path, limit: int = 320) -> Source:
-    _, front, body = path.read_text(encoding="utf-8").split("---\n", 2)
-    found = re.search(r"^description: (.*)$", front, re.M)
-    head = found[1].strip().strip('"') if found else ""
-    tags = re.search(r"^tags: \[(.*)\]$", front, re.M)
-    keys = (path.stem, *(tags[1].split(", ") if tags else ()))
-    points = [p.strip() for p in re.split(r"\n(?=[-*] )|\n\s*\n", body) if p.strip()]
-    passages = [
-        Passage(path.name, head, "\n".join(points[first : last + 1]), first, last)
-        for first, last in _packed(points, limit)
-    ]
-    known = tuple(Point(point, 0) for point in points)
-    return Source(path.name, path.name, tuple(passages), known, description=head, keys=keys)
-
-
-def _packed(points: list[str], limit: int) -> list[tuple[int, int]]:
-    runs: list[tuple[int, int]] = []
-    used = limit
-    for at, point in enumerate(points):
-        if runs and used + len(point) <= limit:
-            runs[-1] = (runs[-1][0], at)
-        else:
-            runs.append((at, at))
-            used = 0
-        used += len(point)
-    return runs
 
 
 def locomo(folder: Path, only: list[str]) -> list[Corpus]:
