@@ -1,4 +1,4 @@
-"""Tune the embedder: contrastive over clusters of notes, public groups and remembered passages."""
+"""Tune the embedder: contrastive over clusters of notes and public groups."""
 
 from __future__ import annotations
 
@@ -27,30 +27,8 @@ class Batch:
 
     requests: list[str]
     passages: list[str]
-    owners: list[Passage | None]
-    asked: list[tuple[str, Request] | None]
     right: torch.Tensor
-
-
-class Memory:
-    """Passages embedded in the last steps, as further negatives at no cost."""
-
-    def __init__(self, size: int = 1_500) -> None:
-        self.size = size
-        self.vectors = torch.zeros(0, 384)
-        self.owners: list[Passage] = []
-
-    def add(self, vectors: torch.Tensor, owners: list[Passage | None]) -> None:
-        """Remember the passages of notes."""
-        known = [(i, owner) for i, owner in enumerate(owners) if owner is not None]
-        rows = vectors[[i for i, _ in known]].detach().cpu()
-        self.vectors = torch.cat((self.vectors, rows))[-self.size :]
-        self.owners = (self.owners + [owner for _, owner in known])[-self.size :]
-
-    def allowed(self, asked: list[tuple[str, Request] | None]) -> torch.Tensor:
-        """Tell which remembered passages do not answer which request."""
-        rows = [[ask is None or not owner.answers(*ask) for owner in self.owners] for ask in asked]
-        return torch.tensor(rows, dtype=torch.bool).reshape(len(asked), len(self.owners))
+    public: bool = False
 
 
 def runs(notes: list[Note], rng: random.Random, length: int = 4) -> Iterator[list[Note]]:
@@ -69,9 +47,8 @@ def note_batch(notes: list[Note], rng: random.Random, most: int = 80) -> Batch:
     asked = rng.sample(asked, min(most, len(asked)))
     right = [[p.answers(key, request) for p in passages] for key, request in asked]
     texts = [_typed(request, rng) for _, request in asked]
-    return Batch(
-        texts, [p.text for p in passages], list(passages), list(asked), torch.tensor(right)
-    )
+    shown = [passage.text for passage in passages]
+    return Batch(texts, shown, torch.tensor(right))
 
 
 def _passages(note: Note, rng: random.Random) -> list[Passage]:
@@ -111,8 +88,7 @@ class Public:
         wrong = [self._look_alike(group) for group in drawn[::2]]
         right = torch.eye(len(drawn), len(drawn) + len(wrong)).bool()
         texts = [damage(g.text, self.rng) if self.rng.random() < 0.08 else g.text for g in drawn]
-        owners: list[Passage | None] = [None] * right.shape[1]
-        return Batch(texts, answers + wrong, owners, [None] * len(drawn), right)
+        return Batch(texts, answers + wrong, right, public=True)
 
     def _draw(self, size: int) -> list[str]:
         return self.rng.choices(self.sources, self.shares, k=size)
@@ -122,23 +98,18 @@ class Public:
         return self.rng.choice(hard)
 
 
-def loss_of(
-    trainee: Trainee, tokens: Tokens, lower: Lower, batch: Batch, memory: Memory
-) -> torch.Tensor:
-    """Return the contrastive loss with a null answer, and remember the batch's passages."""
+def loss_of(trainee: Trainee, tokens: Tokens, lower: Lower, batch: Batch) -> torch.Tensor:
+    """Return the contrastive loss over the batch, with a null answer."""
     rows = [tokens.one(text, REQUEST_TOKENS) for text in batch.requests]
-    limit = PUBLIC_TOKENS if batch.owners[0] is None else PASSAGE_TOKENS
+    limit = PUBLIC_TOKENS if batch.public else PASSAGE_TOKENS
     rows += [tokens.one(text, limit) for text in batch.passages]
     vectors = lower.embed(trainee.work, rows)
     asks, answers = vectors[: len(batch.requests)], vectors[len(batch.requests) :]
     logits = asks @ answers.T * SCALE
     right = batch.right.to(logits.device)
-    remembered = asks @ memory.vectors.to(logits.device).T * SCALE
-    remembered = remembered.masked_fill(~memory.allowed(batch.asked).to(logits.device), -1e4)
     null = torch.full_like(logits[:, :1], NULL * SCALE)
-    others = torch.cat((logits.masked_fill(right, -1e4), remembered, null), 1).logsumexp(1)
-    memory.add(answers, batch.owners)
-    return _answered(logits, right, others) + 0.25 * _quiet(right, others, null)
+    others = torch.cat((logits.masked_fill(right, -1e4), null), 1).logsumexp(1)
+    return _answered(logits, right, others) + 0.15 * _quiet(right, others, null)
 
 
 def _answered(logits: torch.Tensor, right: torch.Tensor, others: torch.Tensor) -> torch.Tensor:
@@ -160,15 +131,15 @@ def train(args: argparse.Namespace) -> dict[str, torch.Tensor]:
     groups = load_groups(args.public)
     say(f"{len(notes)} notes, {sum(len(n.requests) for n in notes)} requests, {len(groups)} groups")
     trainee = Trainee(load_embedder(args.init), args.rate, args.frozen)
-    tokens, memory, lower = Tokens(), Memory(), Lower(args.frozen)
+    tokens, lower = Tokens(), Lower(args.frozen)
     saved = WORK / f"{args.name}.run.pt"
     spent = _resume(trainee, saved) if args.resume and saved.exists() else 0.0
     clock, public, queue = Clock(args.minutes, spent), Public(groups, rng), runs(notes, rng)
     losses: list[float] = []
     while clock.share < 1:
         own = note_batch(next(queue) + next(queue), rng)
-        loss = loss_of(trainee, tokens, lower, own, memory)
-        other = loss_of(trainee, tokens, lower, public.batch(12), memory)
+        loss = loss_of(trainee, tokens, lower, own)
+        other = loss_of(trainee, tokens, lower, public.batch(10))
         loss = loss + args.public_weight * other
         trainee.step(loss, clock.share)
         losses.append(loss.item())
