@@ -37,7 +37,8 @@ class Judge:
 
     def score(self, pool: Pool) -> np.ndarray:
         """One score a candidate."""
-        parts = [self.weights.get(name, 0.0) * getattr(pool, name) for name in FEATURES]
+        names = [name for name in FEATURES if len(getattr(pool, name)) == len(pool.places)]
+        parts = [self.weights.get(name, 0.0) * getattr(pool, name) for name in names]
         return np.sum(parts, axis=0) + self.intercept
 
 

@@ -54,10 +54,15 @@ def vault(notes: list[Note], seed: int) -> tuple[list[Note], list[tuple[Note, Re
 
 
 def cases(
-    notes: list[Note], embedder: torch.nn.Module, reranker: torch.nn.Module, seed: int = 5
+    notes: list[Note],
+    embedder: torch.nn.Module,
+    reranker: torch.nn.Module,
+    every: int = 1,
+    seed: int = 5,
 ) -> list[Case]:
     """Run the legs and the cross-encoder over the held-out vault."""
     inside, asked = vault(notes, seed)
+    asked = asked[::every]
     corpus = Corpus([source_of(note) for note in inside], embedder)
     pools = corpus.pools([request.text for _, request in asked])
     corpus.judge(reranker, pools)
@@ -167,11 +172,12 @@ def main() -> None:
     parser.add_argument("--embedder", type=Path, required=True)
     parser.add_argument("--reranker", type=Path, required=True)
     parser.add_argument("--out", type=Path, default=WORK / "judge.json")
+    parser.add_argument("--every", type=int, default=1, help="take each n-th request only")
     parser.add_argument("--threads", type=int, default=2)
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
     notes = load_notes(args.notes)
-    found = cases(notes, load_embedder(args.embedder), load_reranker(args.reranker))
+    found = cases(notes, load_embedder(args.embedder), load_reranker(args.reranker), args.every)
     for name, scores in ablations(found).items():
         say(f"{name:12s} {verdict(found, scores)}")
     weights, intercept = fit(found)

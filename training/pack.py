@@ -72,9 +72,8 @@ def add_delta(model: torch.nn.Module, path: Path) -> None:
             state[name].add_(unpacked(value, delta[f"s.{name}"]))
 
 
-def write(tuned: dict[str, torch.Tensor], path: Path, name: str) -> str:
+def write(delta: dict[str, torch.Tensor], path: Path, name: str) -> str:
     """Write a delta with its identity and return its revision."""
-    delta = delta_of(tuned)
     digest = hashlib.sha256()
     for key in sorted(delta):
         digest.update(key.encode() + delta[key].numpy().tobytes())
@@ -92,14 +91,17 @@ def identity(path: Path) -> dict[str, str]:
 
 
 def main() -> None:
-    """Pack the weights that a training run left."""
+    """Pack the weights that a training run left, or stamp a delta that has no identity."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("tuned", type=Path, help="weights of a run: training/work/NAME.pt")
+    parser.add_argument("tuned", type=Path, help="weights of a run (.pt) or a delta")
     parser.add_argument("out", type=Path)
     parser.add_argument("--name", required=True)
     args = parser.parse_args()
-    state = torch.load(args.tuned, map_location="cpu", weights_only=True)
-    revision = write(state, args.out, args.name)
+    if args.tuned.suffix == ".pt":
+        delta = delta_of(torch.load(args.tuned, map_location="cpu", weights_only=True))
+    else:
+        delta = load_file(args.tuned)
+    revision = write(delta, args.out, args.name)
     say(f"{args.out.name} {args.out.stat().st_size / 1e6:.2f} MB revision {revision}")
 
 
