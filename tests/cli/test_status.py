@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from memory_core.server import client
-from tests.conftest import Warm
+from tests.warm import Warm
 
 
 def status(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -13,7 +13,7 @@ import pytest
 
 from memory_core.server.protocol import GUARD, INJECTION_UNITS
 from memory_core.text import utf16_units
-from tests.conftest import ASKED, NONSENSE, Warm
+from tests.warm import ASKED, NONSENSE, Warm
 
 RECORDED = Path(__file__).parents[1] / "data" / "clients" / "claude-code"
 HOOKS = {
