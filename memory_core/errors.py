@@ -64,9 +64,9 @@ class BadInput(Permanent):
 class FieldTooLong(BadInput):
     """A capped field is over its cap; names field, length and cap."""
 
-    def __init__(self, field: str, length: int, cap: int) -> None:
+    def __init__(self, field: str, length: int, cap: int, *, unit: str = "characters") -> None:
         super().__init__(
-            f"{field} is {length} characters, the cap is {cap}",
+            f"{field} is {length} {unit}, the cap is {cap}",
             remedy=f"shorten {field} by {length - cap} and send it again",
         )
         self.field, self.length, self.cap = field, length, cap

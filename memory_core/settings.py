@@ -50,7 +50,18 @@ class Settings(BaseSettings):
     floor_margin: float = Field(0.10, ge=0, le=1, description="share of the median spread")
     deadline_ms: int = Field(1000, ge=100, le=10_000, description="front hook, all included")
 
-    @field_validator("vault")
+    reference_types: tuple[str, ...] | None = Field(
+        None, description="what a memory may be scoped to; unset = project, item, person, branch"
+    )
+    ontology: Path | None = Field(None, description="TOML file of the tags a memory may carry")
+    key_cap: int = Field(64, ge=8, le=64, description="characters of a memory's key")
+    description_cap: int = Field(200, ge=20, le=200, description="characters, written as JSON")
+    content_cap: int = Field(2000, ge=100, le=2000)
+    bank_hard_limit: int = Field(50, ge=1, le=50, description="memories a bank may hold")
+    bank_soft_limit: int = Field(40, ge=1, le=40, description="above it a consolidation is due")
+    bank_target: int = Field(24, ge=1, le=24, description="memories a consolidation aims at")
+
+    @field_validator("vault", "ontology")
     @classmethod
     def _absolute(cls, value: Path | None) -> Path | None:
         return value.expanduser().resolve() if value else None

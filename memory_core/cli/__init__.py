@@ -16,6 +16,11 @@ os.environ.setdefault("DO_NOT_TRACK", "1")
 
 def main() -> None:
     """Run a command; the console script `wellkept`."""
+    if sys.argv[1:2] == ["mcp"]:  # a client waits for it, so nothing else is loaded
+        from memory_core.mcp_server import main as relay
+
+        return relay(sys.argv[2:])
+    from memory_core.cli import memories  # noqa: F401  (adds its commands)
     from memory_core.cli.app import app
     from memory_core.errors import WellkeptError
 

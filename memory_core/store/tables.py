@@ -46,3 +46,65 @@ class BenchmarkRun(SQLModel, table=True):
     floor: float | None
     scores: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
     results: list[dict[str, Any]] = Field(sa_column=Column(JSON, nullable=False))
+
+
+def utc(moment: datetime) -> datetime:
+    """A stored moment with its zone, which SQLite does not keep."""
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+class MemoryRow(SQLModel, table=True):
+    """One memory; `version` is the number of the ledger row that wrote it."""
+
+    __tablename__ = "memory"
+    bank: str = Field(primary_key=True)
+    key: str = Field(primary_key=True)
+    description: str
+    content: str
+    refs: list[list[str]] = Field(sa_column=Column(JSON, nullable=False))  # [type, id], sorted
+    tags: list[list[str]] = Field(sa_column=Column(JSON, nullable=False))  # [kind, id], sorted
+    version: int
+    created_at: datetime = moment()
+    updated_at: datetime = moment()
+
+
+class BankRow(SQLModel, table=True):
+    """What a bank is besides its memories; the row a writer locks."""
+
+    __tablename__ = "bank"
+    id: str = Field(primary_key=True)
+    user: str | None = Field(default=None, index=True)
+    scope: str | None = Field(default=None, index=True)
+    latched: bool = False  # FULL: no new keys until a removal brings it under the soft limit
+    generation: int = 0  # rises at every end of a consolidation run
+
+
+class LedgerRow(SQLModel, table=True):
+    """One change to memory, whatever its target; never updated, never deleted."""
+
+    __tablename__ = "ledger"
+    __table_args__ = {"sqlite_autoincrement": True}
+    id: int | None = Field(default=None, primary_key=True)
+    at: datetime = moment()
+    kind: str  # what was changed: "memory", "note", ...
+    target: str = Field(index=True)  # a memory's id, a note's file
+    action: str  # add, revise, forget, move
+    actor: str  # who
+    reason: str  # why
+    before: dict[str, Any] | None = Field(sa_column=Column(JSON(none_as_null=True)))
+    after: dict[str, Any] | None = Field(sa_column=Column(JSON(none_as_null=True)))
+    undoes: int | None = Field(default=None)
+    proposal: str | None = Field(default=None, index=True)
+
+
+class OutboxRow(SQLModel, table=True):
+    """Work that a committed change owes; `key` is unique, so repeats coalesce."""
+
+    __tablename__ = "outbox"
+    key: str = Field(primary_key=True)
+    kind: str = Field(index=True)
+    at: datetime = moment()
+    payload: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    done_at: datetime | None = Field(
+        default=None, sa_column=Column(DateTime(timezone=True), nullable=True, index=True)
+    )

@@ -1,0 +1,71 @@
+"""A bank's row: the writers' lock, the FULL latch and the crossing of the soft limit."""
+
+from __future__ import annotations
+
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import Session, col, func, select
+
+from memory_core.banks.bank import BankId
+from memory_core.banks.caps import Caps
+from memory_core.errors import BankFull
+from memory_core.store import outbox
+from memory_core.store.tables import BankRow, MemoryRow
+
+
+def locked_bank(session: Session, bank: BankId) -> BankRow:
+    """The bank's row, made when missing; writers of one bank queue on it."""
+    row = session.get(BankRow, str(bank), with_for_update=True)
+    if row is not None:
+        return row
+    try:
+        with session.begin_nested():
+            session.add(BankRow(id=str(bank), user=bank.user, scope=bank.scope))
+    except IntegrityError:  # another writer made it meanwhile
+        session.expire_all()
+    return session.get_one(BankRow, str(bank), with_for_update=True)
+
+
+def count(session: Session, bank: str) -> int:
+    """How many memories the bank holds."""
+    query = select(func.count()).where(col(MemoryRow.bank) == bank)
+    return session.exec(query).one()
+
+
+def refuse_when_full(session: Session, row: BankRow, kind: str, caps: Caps) -> None:
+    """Raise `BankFull` where a new key has no place."""
+    held = count(session, row.id)
+    if row.latched or held >= caps.hard:
+        raise BankFull(
+            f"the {kind} bank is full ({held} memories) and takes no new key",
+            remedy="rewrite a memory under its key, or offer the user to drop an old one",
+        )
+
+
+def note_crossing(session: Session, row: BankRow, caps: Caps) -> None:
+    """After a new key: owe one consolidation while the bank is over its soft limit.
+
+    The run's key is bank and generation, so repeats coalesce until a run ends.
+    """
+    held = count(session, row.id)
+    if held <= caps.soft or row.latched:
+        return
+    outbox.post(
+        session,
+        kind=outbox.CONSOLIDATION,
+        key=f"{outbox.CONSOLIDATION}:{row.id}:{row.generation}",
+        payload={"bank": row.id, "generation": row.generation, "count": held},
+    )
+
+
+def release(session: Session, row: BankRow, caps: Caps) -> None:
+    """After a removal: clear the latch when the bank is back under its soft limit."""
+    if row.latched and count(session, row.id) <= caps.soft:
+        row.latched = False
+        session.add(row)
+
+
+def end_run(session: Session, row: BankRow, caps: Caps, *, latch: bool) -> None:
+    """After a consolidation run: raise the generation; `latch` sets FULL if still over."""
+    row.generation += 1
+    row.latched = latch and count(session, row.id) > caps.soft
+    session.add(row)
