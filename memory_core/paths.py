@@ -6,9 +6,7 @@ the runtime folder under a name made from the home's path.
 
 from __future__ import annotations
 
-import hashlib
 import os
-import tempfile
 from pathlib import Path
 
 SOCKET_BYTES = 100
@@ -48,6 +46,8 @@ def socket_file() -> Path:
     near = home() / "server.sock"
     if len(os.fsencode(near)) <= SOCKET_BYTES:
         return near
+    import hashlib  # rarely needed here, and a hook pays for every import
+
     digest = hashlib.sha256(os.fsencode(home().resolve())).hexdigest()[:16]
     return runtime_folder() / f"wellkept-{digest}.sock"
 
@@ -57,6 +57,8 @@ def runtime_folder() -> Path:
     named = os.environ.get("XDG_RUNTIME_DIR")
     if named and Path(named).is_dir():
         return Path(named)
+    import tempfile  # rarely needed here, and a hook pays for every import
+
     return Path(tempfile.gettempdir()) / f"wellkept-{os.getuid()}"
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import getpass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import (
@@ -48,6 +48,7 @@ class Settings(BaseSettings):
     notes: int = Field(3, ge=1, le=10, description="notes an answer holds")
     note_budget: int = Field(600, ge=100, le=2500, description="characters of one trimmed note")
     floor_margin: float = Field(0.10, ge=0, le=1, description="share of the median spread")
+    transport: Literal["unix", "tcp"] = Field("unix", description="how the warm server is reached")
     deadline_ms: int = Field(1000, ge=100, le=10_000, description="front hook, all included")
 
     reference_types: tuple[str, ...] | None = Field(

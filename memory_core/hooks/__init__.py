@@ -1,1 +1,1 @@
-"""Short processes that clients run; standard library only."""
+"""Short processes that an agent's client starts at its events; standard library only."""

@@ -1,0 +1,1 @@
+"""One adapter a client: its payload in, its injection format out."""

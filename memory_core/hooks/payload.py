@@ -1,0 +1,54 @@
+"""What a client hands to a hook on standard input."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from typing import Any
+
+STDIN_BYTES = 16 * 1024 * 1024
+
+
+class Unreadable(Exception):
+    """The input is no payload; the message is the reason in a few words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """One event of one session, in the terms all clients share.
+
+    `event` is front, back, session-start or session-end; `source` says why a session
+    started (startup, resume, clear, compact, fork).
+    """
+
+    event: str
+    session: str
+    cwd: str
+    prompt: str = ""
+    source: str = ""
+
+
+def read() -> dict[str, Any]:
+    """The JSON object on standard input; raises `Unreadable` with the reason."""
+    try:
+        document = json.loads(_bytes().decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        raise Unreadable("the client sent no valid JSON") from None
+    except OSError:
+        raise Unreadable("the client sent nothing") from None
+    if not isinstance(document, dict):
+        raise Unreadable("the client sent no JSON object")
+    return document
+
+
+def _bytes() -> bytes:
+    parts, size = [], 0
+    while part := os.read(0, 1024 * 1024):
+        parts.append(part)
+        size += len(part)
+        if size > STDIN_BYTES:
+            raise Unreadable(f"the request is larger than {STDIN_BYTES // 1024 // 1024} MB")
+    if not size:
+        raise Unreadable("the client sent nothing")
+    return b"".join(parts)

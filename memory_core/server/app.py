@@ -1,0 +1,180 @@
+"""The warm server's HTTP face: routes, limits, and errors as JSON.
+
+`/health`, `/index` and `/readings` answer at once, also while models load. A recall that
+cannot answer by its deadline answers `unavailable` with the reason.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import secrets
+import time
+from collections.abc import Awaitable, Callable, Iterable
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+from starlette.applications import Starlette
+from starlette.background import BackgroundTask
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from memory_core.errors import BadInput, Conflict, NotFound, Transient, WellkeptError
+from memory_core.recall.answer import Answer
+from memory_core.server import protocol
+from memory_core.server.bodies import EmbedBody, RecallBody, RerankBody, SessionStartBody, parse
+from memory_core.server.engine import Engine
+from memory_core.server.jobs import BUSY
+
+log = logging.getLogger("wellkept.server")
+_STATUS = {BadInput: 400, NotFound: 404, Conflict: 409, Transient: 503}
+_TOO_LATE = "recall was too slow"
+
+T = TypeVar("T")
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+def build(engine: Engine, token: str = "") -> Starlette:
+    """The application; with a `token` every request must carry it as a bearer."""
+    routes: list[tuple[str, str, Callable[[Engine, Request], Awaitable[Response]]]] = [
+        ("GET", protocol.HEALTH, _health),
+        ("GET", protocol.INDEX, _index),
+        ("GET", protocol.READINGS, _readings),
+        ("POST", protocol.RECALL, _recall),
+        ("POST", protocol.SESSION_START, _session_start),
+        ("POST", protocol.EMBED, _embed),
+        ("POST", protocol.RERANK, _rerank),
+    ]
+
+    def guarded(handler: Callable[[Engine, Request], Awaitable[Response]]) -> Handler:
+        async def endpoint(request: Request) -> Response:
+            _check_token(request, token)
+            return await handler(engine, request)
+
+        return endpoint
+
+    return Starlette(
+        routes=[Route(path, guarded(handler), methods=[verb]) for verb, path, handler in routes],
+        exception_handlers={
+            WellkeptError: _on_error,
+            HTTPException: _on_http_error,
+            Exception: _on_crash,
+        },
+    )
+
+
+async def _health(engine: Engine, _request: Request) -> Response:
+    return JSONResponse(engine.health())
+
+
+async def _index(engine: Engine, _request: Request) -> Response:
+    return JSONResponse(await asyncio.to_thread(engine.index))
+
+
+async def _readings(engine: Engine, _request: Request) -> Response:
+    return JSONResponse(engine.readings.as_json() | {"waiting": engine.worker.waiting})
+
+
+async def _recall(engine: Engine, request: Request) -> Response:
+    arrived = time.monotonic()
+    body = parse(RecallBody, await _document(request))
+    deadline = arrived + body.deadline_ms / 1000
+    answer = await _within(engine, body, deadline)
+    spent = (time.monotonic() - arrived) * 1000
+    stages = dict(answer.stages) | {"server": round(spent, 3)}
+    if body.hook_ms is not None:
+        stages["hook"] = round(spent + body.hook_ms, 3)
+    engine.readings.recall(answer.status, stages)
+    document = answer.as_json(explain=body.explain) | {
+        "vault": engine.vault_name,
+        "notice": answer.reason if answer.status != "unavailable" else "",
+    }
+    keep = BackgroundTask(engine.remember_shown, body.session, answer) if body.session else None
+    return JSONResponse(document, background=keep)
+
+
+async def _within(engine: Engine, body: RecallBody, deadline: float) -> Answer:
+    """The engine's answer, or `unavailable` once the deadline has passed."""
+    future = engine.recall(body, deadline)
+    begun = future.running
+    try:
+        left = max(0.0, deadline - time.monotonic())
+        return await asyncio.wait_for(asyncio.wrap_future(future), left)
+    except TimeoutError:
+        return Answer("unavailable", reason=_TOO_LATE if begun() else BUSY)
+    except Transient as error:
+        return Answer("unavailable", reason=error.message)
+
+
+async def _session_start(engine: Engine, request: Request) -> Response:
+    body = parse(SessionStartBody, await _document(request))
+    return JSONResponse(await asyncio.to_thread(engine.session_start, body))
+
+
+async def _embed(engine: Engine, request: Request) -> Response:
+    body = parse(EmbedBody, await _document(request))
+    vectors = await _gathered(engine.embed(body.texts))
+    engine.readings.count("embedded", len(vectors))
+    return JSONResponse({"vectors": vectors, "model": engine.embedder_id})
+
+
+async def _rerank(engine: Engine, request: Request) -> Response:
+    body = parse(RerankBody, await _document(request))
+    scores = await _gathered(engine.rerank(body.query, body.passages))
+    engine.readings.count("reranked", len(scores))
+    return JSONResponse({"scores": scores, "model": engine.reranker_id})
+
+
+async def _gathered(jobs: Iterable[Future[list[T]]]) -> list[T]:
+    """The results of small jobs, each queued when the one before is done."""
+    found: list[T] = []
+    for job in jobs:
+        some: list[T] = await asyncio.wrap_future(job)
+        found += some
+    return found
+
+
+async def _document(request: Request) -> dict[str, Any]:
+    """The body's JSON object; raises for a long body, broken JSON or another type."""
+    body = bytearray()
+    async for part in request.stream():
+        body += part
+        if len(body) > protocol.BODY_BYTES:
+            raise HTTPException(413, f"the body is longer than {protocol.BODY_BYTES} bytes")
+    try:
+        document = json.loads(bytes(body))
+    except (ValueError, RecursionError):
+        raise BadInput("the body is no valid JSON") from None
+    if not isinstance(document, dict):
+        raise BadInput("the body is no JSON object")
+    return document
+
+
+def _check_token(request: Request, token: str) -> None:
+    shown = request.headers.get("authorization", "").removeprefix("Bearer ")
+    if token and not secrets.compare_digest(shown.encode(), token.encode()):
+        raise HTTPException(401, "the token is missing or wrong")
+
+
+async def _on_error(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, WellkeptError)
+    status = next((code for kind, code in _STATUS.items() if isinstance(error, kind)), 400)
+    return _refused(status, error.message, error.remedy, type(error).__name__)
+
+
+async def _on_http_error(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return _refused(error.status_code, error.detail, "", "BadInput")
+
+
+async def _on_crash(_request: Request, error: Exception) -> Response:
+    log.error("a request failed", exc_info=error)
+    return _refused(500, f"the memory server failed with {type(error).__name__}", "see its log", "")
+
+
+def _refused(status: int, message: str, remedy: str, kind: str) -> Response:
+    document = {"error": message, "remedy": remedy, "transient": status == 503, "kind": kind}
+    return JSONResponse(document, status_code=status)

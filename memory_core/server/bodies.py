@@ -1,0 +1,71 @@
+"""What a request may hold; anything else is refused with the field's name."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from memory_core.errors import BadInput
+from memory_core.text import without_surrogates
+
+
+def _sound(value: Any) -> Any:
+    return without_surrogates(value) if isinstance(value, str) else value
+
+
+Text = Annotated[str, BeforeValidator(_sound)]
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class RecallBody(_Body):
+    """POST /recall; see protocol.py."""
+
+    query: Text
+    session: Text = ""
+    cwd: Text = ""
+    user: Text = ""
+    scope: Text = ""
+    limit: int | None = Field(None, ge=1, le=10)
+    explain: bool = False
+    deadline_ms: int = Field(10_000, ge=1, le=600_000)
+    hook_ms: int | None = Field(None, ge=0)
+    bulk: bool = False
+
+
+class SessionStartBody(_Body):
+    """POST /session-start."""
+
+    cwd: Text = ""
+    session: Text = ""
+    source: Text = ""
+    client: Text = ""
+
+
+class EmbedBody(_Body):
+    """POST /embed."""
+
+    texts: list[Text] = Field(max_length=5000)
+
+
+class RerankBody(_Body):
+    """POST /rerank."""
+
+    query: Text
+    passages: list[Text] = Field(max_length=5000)
+
+
+B = TypeVar("B", bound=_Body)
+
+
+def parse(body: type[B], document: dict[str, Any]) -> B:
+    """The typed body; raises `BadInput` that names the first wrong field."""
+    try:
+        return body.model_validate(document)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"]) or "body"
+        raise BadInput(f"{field}: {first['msg']}", remedy="see the table in protocol.py") from None

@@ -1,0 +1,302 @@
+"""The warm engine: settings, database, vault, index and models under one roof.
+
+All model work and every write to the index happen on one worker thread. Until the
+models are there, and whenever something is missing, each call says which.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
+from dataclasses import replace
+from functools import partial
+from importlib.metadata import version
+from typing import Any
+
+from memory_core import paths
+from memory_core.errors import NotCalibrated, RecallUnavailable, WellkeptError
+from memory_core.recall.answer import Answer, Found
+from memory_core.recall.floor import in_force
+from memory_core.recall.meaning import Embedder
+from memory_core.recall.recall import Models, Recall
+from memory_core.server.bodies import RecallBody, SessionStartBody
+from memory_core.server.jobs import Urgency, Worker
+from memory_core.server.library import Change, Library
+from memory_core.server.readings import Readings
+from memory_core.server.watching import watch
+from memory_core.settings import Settings
+from memory_core.store.database import Database
+from memory_core.store.shown import Shown
+from memory_core.vault.always_loaded import state as always_loaded_state
+from memory_core.vault.vault import Vault
+
+log = logging.getLogger("wellkept.server")
+EMBED_BATCH = 8  # passages a waiting person waits for at most
+LOADING = "the models are still being loaded"
+BUILDING = "the index is still being built"
+
+
+class Engine:
+    """Start it once; the calls are safe from any thread."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.readings = Readings()
+        self.worker = Worker()
+        self.state, self.reason = "loading", LOADING
+        self._built = self._embedding = False
+        self._stop = threading.Event()
+        self._library: Library | None = None
+        self._recall: Recall | None = None
+        self._database: Database | None = None
+        self._shown: Shown | None = None
+
+    def start(self) -> None:
+        """Load everything in the background; `state` tells how far it is."""
+        self.worker.start()
+        self.worker.submit(Urgency.PERSON, self._load)
+
+    def stop(self) -> None:
+        """End in good order."""
+        self._stop.set()
+        self.worker.stop()
+        self.readings.note_stop()
+
+    @property
+    def vault_name(self) -> str:
+        """The vault's folder, or nothing."""
+        return str(self.settings.vault or "")
+
+    def health(self) -> dict[str, Any]:
+        """State, reason, version, process; never waits."""
+        return {
+            "status": self.state,
+            "reason": self.reason,
+            "version": version("wellkept"),
+            "pid": os.getpid(),
+            "home": str(paths.home()),
+            "vault": self.vault_name,
+            "notes": len(self._library.hashes) if self._library else 0,
+            "building": self.building,
+        }
+
+    @property
+    def building(self) -> bool:
+        """Whether notes are still missing from the index, or vectors from the notes."""
+        return not self._built or bool(self._recall and self._recall.pending)
+
+    def index(self) -> dict[str, Any]:
+        """What the index holds and what is wrong with the vault; never waits."""
+        recall, library = self._recall, self._library
+        return {
+            **(library.as_json() if library else {"notes": 0, "problems": []}),
+            "vault": self.vault_name,
+            "passages": recall.passages if recall else 0,
+            "waiting_for_vectors": recall.pending if recall else 0,
+            "memories": 0,
+            "building": self.building,
+            "judge": recall.judge_id if recall else "",
+            "models": (recall.models.problem or "loaded") if recall else self.reason,
+            **self._floor_json(),
+        }
+
+    def recall(self, body: RecallBody, deadline: float) -> Future[Answer]:
+        """Queue a recall; `deadline` is on the monotonic clock."""
+        if not self._recall:
+            return _done(Answer("unavailable", reason=self.reason))
+        urgency = Urgency.BULK if body.bulk else Urgency.PERSON
+        return self.worker.submit(urgency, lambda: self._answer(body, deadline), deadline)
+
+    def remember_shown(self, session: str, answer: Answer) -> None:
+        """The session has now been shown the answer's notes."""
+        fresh = [(found.source, self._content(found)) for found in answer.notes]
+        if self._shown and fresh:
+            self._shown.add(session, fresh)
+
+    def session_start(self, body: SessionStartBody) -> dict[str, Any]:
+        """What a session reads first; a cleared or compacted one has forgotten what it saw."""
+        if self._shown and body.session and body.source in ("clear", "compact"):
+            self._shown.forget(body.session)
+        return {
+            "digest": "",
+            "always_loaded": self._always_loaded(),
+            "proposals": 0,
+            "notices": [] if self.state == "ready" else [f"Memory unavailable: {self.reason}."],
+        }
+
+    def embed(self, texts: Sequence[str]) -> Iterator[Future[list[list[float]]]]:
+        """Bulk vectors in small jobs, each queued when the one before was taken."""
+        embedder = self._models().embedder
+        if not embedder:
+            raise RecallUnavailable(self._models().problem)
+        for at in range(0, len(texts), EMBED_BATCH):
+            some = list(texts[at : at + EMBED_BATCH])
+            yield self.worker.submit(Urgency.BULK, partial(_vectors, embedder, some))
+
+    def rerank(self, query: str, passages: Sequence[str]) -> Iterator[Future[list[float]]]:
+        """Bulk scores in small jobs, each queued when the one before was taken."""
+        reranker = self._models().reranker
+        if not reranker:
+            raise RecallUnavailable(self._models().problem)
+        for at in range(0, len(passages), EMBED_BATCH):
+            some = list(passages[at : at + EMBED_BATCH])
+            yield self.worker.submit(Urgency.BULK, partial(reranker.score, query, some))
+
+    @property
+    def embedder_id(self) -> str:
+        """The embedder's name with its revision."""
+        embedder = self._models().embedder
+        return embedder.model if embedder else ""
+
+    @property
+    def reranker_id(self) -> str:
+        """The re-ranker's name with its revision."""
+        reranker = self._models().reranker
+        return reranker.model if reranker else ""
+
+    def _models(self) -> Models:
+        if not self._recall:
+            raise RecallUnavailable(self.reason, remedy="try again in a moment")
+        return self._recall.models
+
+    def _answer(self, body: RecallBody, deadline: float) -> Answer:
+        recall = self._ready()
+        try:
+            floor = self._floor(recall)
+        except NotCalibrated as error:
+            return Answer("unavailable", reason=str(error))
+        answer = recall.recall(body.query, floor=floor, limit=body.limit, deadline=deadline)
+        return self._known_to(body.session, self._while_building(answer))
+
+    def _ready(self) -> Recall:
+        if not self._recall:
+            raise RecallUnavailable(self.reason)
+        return self._recall
+
+    def _floor(self, recall: Recall) -> float:
+        assert self._database
+        return in_force(self._database, recall.judge_id, self.vault_name).value
+
+    def _while_building(self, answer: Answer) -> Answer:
+        """An incomplete index finds what it holds; that it found nothing proves nothing."""
+        if not self.building or answer.status == "unavailable":
+            return answer
+        if answer.status == "nothing":
+            return replace(answer, status="unavailable", reason=BUILDING)
+        return replace(answer, reason=answer.reason or BUILDING)
+
+    def _known_to(self, session: str, answer: Answer) -> Answer:
+        """The same answer; notes that the session was shown come without their text."""
+        if not session or not self._shown or not answer.notes:
+            return answer
+        shown = self._shown.of(session)
+        notes = [
+            replace(found, text="", repeated=True)
+            if shown.get(found.source) == self._content(found)
+            else found
+            for found in answer.notes
+        ]
+        return replace(answer, notes=tuple(notes))
+
+    def _content(self, found: Found) -> str:
+        hashes = self._library.hashes if self._library else {}
+        return hashes.get(found.source, "")
+
+    def _always_loaded(self) -> dict[str, Any]:
+        settings = self.settings
+        if not settings.vault:
+            return {}
+        found = always_loaded_state(
+            settings.vault, settings.always_loaded, settings.always_loaded_cap
+        )
+        return {
+            "file": str(settings.vault / found.file),
+            "characters": found.characters if found.exists else None,
+            "cap": found.cap,
+            "problem": found.problem,
+        }
+
+    def _floor_json(self) -> dict[str, Any]:
+        if not self._recall or not self._database:
+            return {"floor": None, "clearance": None, "calibration": self.reason}
+        try:
+            floor = in_force(self._database, self._recall.judge_id, self.vault_name)
+        except WellkeptError as error:
+            return {"floor": None, "clearance": None, "calibration": str(error)}
+        return {
+            "floor": floor.value,
+            "clearance": floor.clearance,
+            "calibration": f"{floor.questions} questions",
+        }
+
+    def _load(self) -> None:
+        try:
+            self._open()
+        except WellkeptError as error:
+            self._fail(str(error))
+        except Exception as error:
+            log.exception("loading failed")
+            self._fail(f"loading failed with {type(error).__name__}: {error}")
+
+    def _fail(self, reason: str) -> None:
+        self.state, self.reason = "failed", reason
+        log.error("%s", reason)
+
+    def _open(self) -> None:
+        if not self.settings.vault:
+            raise RecallUnavailable("no vault is set", remedy="run: wellkept init VAULT")
+        self._database = Database(self.settings.resolved_database_url)
+        self._library = Library(Vault(self.settings.vault, self.settings.always_loaded))
+        self._shown = Shown()
+        models = Models.load(self.settings)
+        self._recall = Recall(self.settings, models, paths.cache_file())
+        self.state, self.reason = "ready", models.problem
+        threading.Thread(target=self._follow, name="vault", daemon=True).start()
+
+    def _follow(self) -> None:
+        """Index the vault, then every change of it, until the engine stops."""
+        self._take_in()
+        assert self.settings.vault
+        for _ in watch(self.settings.vault, self._stop):
+            self._take_in()
+
+    def _take_in(self) -> None:
+        """Bring the index up to the vault; vectors follow while others are served."""
+        assert self._library and self._recall
+        recall = self._recall
+        try:
+            for step in self._library.look().steps():
+                self._index(recall, step)
+        except RecallUnavailable:
+            return  # the engine is stopping
+        except Exception:
+            log.exception("the vault could not be indexed")
+        self._built = self._library.scanned
+        if recall.pending and not self._embedding:
+            self._embedding = True
+            self.worker.submit(Urgency.INDEX, self._embed_on)
+
+    def _index(self, recall: Recall, step: Change) -> None:
+        run = partial(recall.update, step.sources, step.removed)
+        self.worker.submit(Urgency.INDEX, run).result()
+
+    def _embed_on(self) -> None:
+        """Embed a few waiting passages and come back for more."""
+        self._embedding = False
+        if self._ready().embed_some(EMBED_BATCH):
+            self._embedding = True
+            self.worker.submit(Urgency.INDEX, self._embed_on)
+
+
+def _vectors(embedder: Embedder, texts: list[str]) -> list[list[float]]:
+    vectors: list[list[float]] = embedder.embed(texts).tolist()
+    return vectors
+
+
+def _done(answer: Answer) -> Future[Answer]:
+    future: Future[Answer] = Future()
+    future.set_result(answer)
+    return future
