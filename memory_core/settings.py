@@ -62,6 +62,8 @@ class Settings(BaseSettings):
     bank_soft_limit: int = Field(40, ge=1, le=40, description="above it a consolidation is due")
     bank_target: int = Field(24, ge=1, le=24, description="memories a consolidation aims at")
 
+    record_days: int = Field(0, ge=0, le=36_500, description="days a session is kept; 0 = always")
+
     @field_validator("vault", "ontology")
     @classmethod
     def _absolute(cls, value: Path | None) -> Path | None:

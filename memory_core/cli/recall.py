@@ -56,7 +56,9 @@ def _show(answer: dict[str, Any], *, explain: bool) -> None:
         console.print("No note is relevant to this request.")
     for note in answer["notes"]:
         updated = f", updated {note['updated']}" if note["updated"] else ""
-        console.print(f"\n[bold]{escape(note['source'])}[/] [dim]score {note['score']:.2f}{updated}[/]")
+        console.print(
+            f"\n[bold]{escape(note['source'])}[/] [dim]score {note['score']:.2f}{updated}[/]"
+        )
         console.print(escape(note["description"]), style="italic")
         console.print(escape(note["text"]))
     if answer.get("reason"):

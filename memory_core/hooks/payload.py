@@ -19,7 +19,9 @@ class Payload:
     """One event of one session, in the terms all clients share.
 
     `event` is front, back, session-start or session-end; `source` says why a session
-    started (startup, resume, clear, compact, fork).
+    started (startup, resume, clear, compact, fork), `reason` why it ended. `transcript`
+    is the client's own file of the session, `turn` its id of the turn, `reply` the
+    agent's last words in it.
     """
 
     event: str
@@ -27,6 +29,10 @@ class Payload:
     cwd: str
     prompt: str = ""
     source: str = ""
+    transcript: str = ""
+    turn: str = ""
+    reply: str = ""
+    reason: str = ""
 
 
 def read() -> dict[str, Any]:
