@@ -48,9 +48,9 @@ def drain(database: Database, user: str, *, keep_days: int = 0) -> Drained:
     done = Drained()
     waiting = _grouped(done)
     for session, events in waiting.items():
-        _guarded(done, lambda s=session, e=events: _settle(database, user, s, e, done))  # type: ignore[misc]
+        _guarded(done, lambda s=session, e=events: _settle(database, user, s, e, done))
     for name in spool.names(spool.OPEN):
-        _guarded(done, lambda n=name: _look_after(database, user, n, done))  # type: ignore[misc]
+        _guarded(done, lambda n=name: _look_after(database, user, n, done))
     _guarded(done, lambda: _reconcile(database, done))
     if keep_days:
         _guarded(done, lambda: sessions.forget_older(database, keep_days))
@@ -169,7 +169,7 @@ def _reconcile(database: Database, done: Drained) -> None:
     for held in sessions.unended(database):
         source = Source(held.id, held.transcript, held.client, held.user, held.cwd, _scope_of)
         if reading.is_new(database, source):
-            _guarded(done, lambda s=source: _count(done, reading.take(database, s)))  # type: ignore[misc]
+            _guarded(done, lambda s=source: _count(done, reading.take(database, s)))
     done.ended += sessions.end_idle(database)
 
 

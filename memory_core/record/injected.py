@@ -84,7 +84,7 @@ def _taken(lines: list[str], at: int, kept: list[str]) -> int:
         return 1 + _following(lines, at + 1, prefix)
     bare = re.sub(rf"^{_QUOTE}{_HARNESS}", "", line)
     if _POINTER.match(line) or (quoted := _unquoted_pointer(line)) is not None:
-        prefix = "" if _POINTER.match(line) else quoted
+        prefix = "" if _POINTER.match(line) else str(quoted)
         _take_back(kept, prefix)
         return 1 + _following(lines, at + 1, prefix)
     if _LINES.match(bare) or _INDEX_LINE.match(re.sub(r"^[ \t>|]*", "", line)):

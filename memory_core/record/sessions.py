@@ -43,7 +43,7 @@ class Size:
 
 def size(database: Database) -> Size:
     """How much is recorded, without what was forgotten."""
-    query = select(  # type: ignore[call-overload]
+    query = select(
         func.count(func.distinct(ExchangeRow.session)), func.count(), func.sum(ExchangeRow.size)
     ).where(~col(ExchangeRow.forgotten))
     with database.read() as session:
@@ -182,7 +182,7 @@ def _is_fresh(held: SessionRow, moment: datetime) -> bool:
 
 
 def _ask_for_wrap(session: Session, held: SessionRow) -> bool:
-    query = select(  # type: ignore[call-overload]
+    query = select(
         func.max(ExchangeRow.end), func.max(ExchangeRow.sequence), func.max(ExchangeRow.turn)
     ).where(ExchangeRow.session == held.id, ~col(ExchangeRow.forgotten))
     position, sequence, turn = session.execute(query).one()
