@@ -49,6 +49,7 @@ class Settings(BaseSettings):
     note_budget: int = Field(600, ge=100, le=2500, description="characters of one trimmed note")
     floor_margin: float = Field(0.10, ge=0, le=1, description="share of the median spread")
     transport: Literal["unix", "tcp"] = Field("unix", description="how the warm server is reached")
+    measure_floor: bool = Field(True, description="the server measures a vault's first floor")
     deadline_ms: int = Field(1000, ge=100, le=10_000, description="front hook, all included")
 
     reference_types: tuple[str, ...] | None = Field(

@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import shutil
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from memory_core.errors import ServerUnavailable
+from memory_core.server.client import Client
+from memory_core.store import tables
 from memory_core.store.database import Database
+
+if TYPE_CHECKING:
+    from memory_core.recall.recall import Models
+
+ASKED = "How does the checkout HPA scale: how many replicas at least and at most?"
+NONSENSE = "xylophone quokka marmalade PHRASE_8842_QQQQ"
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
 os.environ["DO_NOT_TRACK"] = "1"
+os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
+os.environ["GOMP_SPINCOUNT"] = "0"
 
 
 @pytest.fixture(autouse=True)
@@ -26,6 +44,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("WELLKEPT_HOME", str(folder))
+    monkeypatch.setenv("WELLKEPT_MEASURE_FLOOR", "false")  # a minute that tests do not have
     monkeypatch.setenv("HOME", str(tmp_path / "user"))
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
@@ -38,3 +57,105 @@ def database(home: Path) -> Iterator[Database]:
     store = Database(f"sqlite:///{home / 'wellkept.sqlite'}")
     yield store
     store.close()
+
+
+@pytest.fixture(scope="session")
+def recall_models(tmp_path_factory: pytest.TempPathFactory) -> Models:
+    """The shipped embedder and re-ranker, loaded once for all tests."""
+    from memory_core.recall.recall import Models
+    from memory_core.settings import Settings
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("WELLKEPT_HOME", str(tmp_path_factory.mktemp("models")))
+        models = Models.load(Settings())
+    assert not models.problem
+    return models
+
+
+@dataclass(frozen=True)
+class Warm:
+    """A real server with real models on a small vault; `pid` is its process."""
+
+    home: Path
+    vault: Path
+    process: subprocess.Popen[bytes]
+
+    def call(self, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Ask it with plenty of time."""
+        return Client(60).call(path, body)
+
+
+@pytest.fixture(scope="session")
+def warm_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warm]:
+    """Start one server for all tests that need warm models; its floor lies in the gap."""
+    folder = tmp_path_factory.mktemp("warm")
+    home, vault = folder / "home", folder / "vault"
+    home.mkdir(mode=0o700)
+    vault.mkdir()
+    for note in sorted((Path(__file__).parents[1] / "demo" / "vault").glob("*.md")):
+        if note.name.startswith(("k8s-", "pg-", "home-", "MEMORY")):
+            shutil.copy(note, vault)
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [name for name in os.environ if name.startswith("WELLKEPT_")]:
+            patch.delenv(name)
+        patch.setenv("WELLKEPT_HOME", str(home))
+        patch.setenv("WELLKEPT_VAULT", str(vault))
+        patch.setenv("XDG_RUNTIME_DIR", str(folder))
+        with (folder / "log").open("wb") as log:
+            process = subprocess.Popen(
+                [sys.executable, "-I", "-m", "memory_core", "serve"], stdout=log, stderr=log
+            )
+        warm = Warm(home, vault, process)
+        try:
+            _until_ready(warm, folder / "log")
+            _set_floor(warm)
+            yield warm
+        finally:
+            process.terminate()
+            assert process.wait(20) == 0
+
+
+@pytest.fixture
+def warm(warm_server: Warm, monkeypatch: pytest.MonkeyPatch) -> Warm:
+    """The warm server, with the environment pointing at it and a patient deadline."""
+    monkeypatch.setenv("WELLKEPT_HOME", str(warm_server.home))
+    monkeypatch.setenv("WELLKEPT_VAULT", str(warm_server.vault))
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(warm_server.home.parent))
+    monkeypatch.setenv("WELLKEPT_DEADLINE_MS", "10000")
+    return warm_server
+
+
+def _until_ready(warm: Warm, log: Path) -> None:
+    for _ in range(1000):
+        assert warm.process.poll() is None, log.read_text("utf-8")
+        with contextlib.suppress(ServerUnavailable):
+            health = warm.call("/health")
+            assert health["status"] != "failed", health
+            if health["status"] == "ready" and not health["building"]:
+                return
+        time.sleep(0.1)
+    raise AssertionError(log.read_text("utf-8"))
+
+
+def _set_floor(warm: Warm) -> None:
+    """Measure a floor half-way between a request with an answer and one without."""
+    database = Database(f"sqlite:///{warm.home / 'wellkept.sqlite'}")
+    _calibrate(database, warm.call("/index"), -1e9)
+
+    def best(query: str) -> float:
+        notes = warm.call("/recall", {"query": query, "deadline_ms": 60_000})["notes"]
+        return float(notes[0]["score"])
+
+    answered, nonsense = best(ASKED), best(NONSENSE)
+    assert answered > nonsense
+    _calibrate(database, warm.call("/index"), (answered + nonsense) / 2)
+    database.close()
+
+
+def _calibrate(database: Database, index: dict[str, Any], floor: float) -> None:
+    row = tables.Calibration(
+        at=tables.now(), judge=index["judge"], vault=index["vault"], floor=floor, clearance=1.0,
+        answered=1.0, quiet=1.0, separated=True, questions="general", detail={},
+    )  # fmt: skip
+    with database.write() as session:
+        session.add(row)

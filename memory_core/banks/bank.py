@@ -30,8 +30,8 @@ class BankId:
     def __str__(self) -> str:
         names = {"user": self.user, "scope": self.scope}
         if self.user is not None and self.scope is not None:
-            return f"user:{_escape(self.user)}:{_escape(self.scope)}"
-        return next(f"{kind}:{_escape(name)}" for kind, name in names.items() if name is not None)
+            return f"user:{escaped(self.user)}:{escaped(self.scope)}"
+        return next(f"{kind}:{escaped(name)}" for kind, name in names.items() if name is not None)
 
 
 def bank_id(kind: str, user: str, scope: str) -> BankId:
@@ -74,12 +74,12 @@ def check_name(what: str, name: str) -> None:
     check_length(what, name, NAME)
 
 
-def _escape(name: str) -> str:
+def escaped(name: str) -> str:
     """Percent-encode what separates ids or does not print, so that no two names meet."""
-    return "".join(_escaped(character) for character in name)
+    return "".join(_encoded(character) for character in name)
 
 
-def _escaped(character: str) -> str:
+def _encoded(character: str) -> str:
     if character not in "%:" and character.isprintable():
         return character
     return "".join(f"%{byte:02X}" for byte in character.encode("utf-8", "surrogatepass"))

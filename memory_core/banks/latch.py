@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, func, select
 
-from memory_core.banks.bank import BankId
+from memory_core.banks.bank import BankId, escaped
 from memory_core.banks.caps import Caps
 from memory_core.errors import BankFull
 from memory_core.store import outbox
@@ -19,10 +19,15 @@ def locked_bank(session: Session, bank: BankId) -> BankRow:
         return row
     try:
         with session.begin_nested():
-            session.add(BankRow(id=str(bank), user=bank.user, scope=bank.scope))
+            session.add(_fresh(bank))
     except IntegrityError:  # another writer made it meanwhile
         session.expire_all()
     return session.get_one(BankRow, str(bank), with_for_update=True)
+
+
+def _fresh(bank: BankId) -> BankRow:
+    user, scope = (None if name is None else escaped(name) for name in (bank.user, bank.scope))
+    return BankRow(id=str(bank), user=user, scope=scope)
 
 
 def count(session: Session, bank: str) -> int:

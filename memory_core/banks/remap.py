@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlmodel import col, select
 
-from memory_core.banks.bank import BankId, check_name
+from memory_core.banks.bank import BankId, check_name, escaped, parse_bank_id
 from memory_core.banks.banks import Banks
 from memory_core.banks.writer import By, Written
 from memory_core.errors import BadInput, NotFound
@@ -20,11 +20,10 @@ def remap(banks: Banks, old: str, new: str, by: By) -> list[Written]:
     check_name("scope", new)
     if old == new:
         raise BadInput("the two scopes are the same", remedy="name the old and the new one")
-    users = _users(banks, old)
     moved = []
     with banks.writing() as writer:
-        for user in users:
-            source, target = BankId(user, old), BankId(user, new)
+        for source in _banks_of(banks, old):
+            target = BankId(source.user, new)
             for memory in banks.held([source]):
                 moved.append(writer.move(source, memory.key, target, by))
     if not moved:
@@ -32,7 +31,7 @@ def remap(banks: Banks, old: str, new: str, by: By) -> list[Written]:
     return moved
 
 
-def _users(banks: Banks, scope: str) -> list[str | None]:
-    query = select(BankRow.user).where(col(BankRow.scope) == scope).order_by(BankRow.id)
+def _banks_of(banks: Banks, scope: str) -> list[BankId]:
+    query = select(BankRow.id).where(col(BankRow.scope) == escaped(scope)).order_by(BankRow.id)
     with banks.database.read() as session:
-        return list(session.exec(query))
+        return [parse_bank_id(name) for name in session.exec(query)]

@@ -49,7 +49,10 @@ def mcp_tools(
 
 
 def _renamed(listed: list[dict[str, Any]], field: str) -> list[dict[str, Any]]:
-    return [{**tool, field: tool.pop("parameters")} for tool in listed]
+    return [
+        {"name": tool["name"], "description": tool["description"], field: tool["parameters"]}
+        for tool in listed
+    ]
 
 
 def _remember(reference_types: Sequence[str], tag_kinds: Sequence[str]) -> dict[str, Any]:

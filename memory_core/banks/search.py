@@ -15,7 +15,7 @@ from typing import Any
 
 from memory_core.banks.memory import Memory
 from memory_core.banks.ontology import Ontology
-from memory_core.text import terms
+from memory_core.text import terms, without_surrogates
 
 WEIGHTS = {"key": 3.0, "description": 2.0, "content": 1.0, "glossary": 1.0}
 QUERY_TERMS = 64  # distinct terms of a request that are looked up
@@ -35,7 +35,8 @@ class MemorySearch:
         self, memories: Sequence[Memory], query: str, limit: int, ontology: Ontology
     ) -> list[tuple[Memory, float]]:
         """The best memories with their BM25 scores, best first; none shares no word."""
-        wanted = list(dict.fromkeys(terms(query[:QUERY_CHARACTERS])))[:QUERY_TERMS]
+        asked = without_surrogates(query[:QUERY_CHARACTERS])
+        wanted = list(dict.fromkeys(terms(asked)))[:QUERY_TERMS]
         if not wanted or not memories or limit < 1:
             return []
         hits = self._index(memories, ontology).best(wanted, limit)

@@ -88,6 +88,7 @@ class Writer:
 
         Raises `NotFound`, `BankFull`, or `Conflict` when the target holds the key.
         """
+        key = clean_key(key, self._rules.caps.key)
         for bank in sorted({source, target}, key=str):
             self._lock(bank)
         before = self._find(source, key)

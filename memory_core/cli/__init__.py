@@ -12,6 +12,8 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
 os.environ.setdefault("DO_NOT_TRACK", "1")
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # spinning threads starve each other when
+os.environ.setdefault("GOMP_SPINCOUNT", "0")  # the cores are busy with something else
 
 
 def main() -> None:
@@ -20,7 +22,7 @@ def main() -> None:
         from memory_core.mcp_server import main as relay
 
         return relay(sys.argv[2:])
-    from memory_core.cli import memories  # noqa: F401  (adds its commands)
+    from memory_core.cli import bench, memories  # noqa: F401  (they add their commands)
     from memory_core.cli.app import app
     from memory_core.errors import WellkeptError
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sys
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -34,7 +34,7 @@ def _ask(request: str, *, explain: bool, limit: int) -> dict[str, Any]:
     from memory_core.server import protocol
     from memory_core.server.client import Client
 
-    body = {"query": request, "cwd": os.getcwd(), "explain": explain, "limit": limit}
+    body = {"query": request, "cwd": str(Path.cwd()), "explain": explain, "limit": limit}
     body["deadline_ms"] = int(PATIENCE_S * 1000)
     try:
         return Client(PATIENCE_S).call(protocol.RECALL, body)

@@ -72,14 +72,13 @@ def _demo_vault() -> Path:
 def _ask_through_the_hook() -> None:
     """Run `wellkept-hook front` as an agent does, with its payload on standard input."""
     import json
-    import os
     import subprocess
     import sys
     import uuid
 
     payload = {
         "session_id": str(uuid.uuid4()),
-        "cwd": os.getcwd(),
+        "cwd": str(Path.cwd()),
         "hook_event_name": "UserPromptSubmit",
         "prompt": DEMO_REQUEST,
     }

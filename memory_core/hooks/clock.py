@@ -1,27 +1,27 @@
-"""How long this process has lived, and how long it may; standard library only."""
+"""How long this process has lived, and how long it may; standard library only.
+
+Hooks have no dataclasses: importing them costs more than everything else a hook does.
+"""
 
 from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass
-from typing import Final
 
 from memory_core import paths
 from memory_core.server import protocol
 
-VARIABLE: Final = "WELLKEPT_DEADLINE_MS"
+VARIABLE = "WELLKEPT_DEADLINE_MS"
 _LOADED = time.monotonic()
 _INTERPRETER_SECONDS = 0.05  # assumed start-up time where the system does not tell
 _LEAST_MS, _MOST_MS = 100, 10_000
 
 
-@dataclass(frozen=True, slots=True)
 class Clock:
     """`started` is on the monotonic clock; the process says its last word at `limit` seconds."""
 
-    started: float
-    limit: float
+    def __init__(self, started: float, limit: float) -> None:
+        self.started, self.limit = started, limit
 
     @property
     def age(self) -> float:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
 from typing import Any
 
 STDIN_BYTES = 16 * 1024 * 1024
@@ -14,25 +13,30 @@ class Unreadable(Exception):
     """The input is no payload; the message is the reason in a few words."""
 
 
-@dataclass(frozen=True, slots=True)
 class Payload:
     """One event of one session, in the terms all clients share.
 
-    `event` is front, back, session-start or session-end; `source` says why a session
-    started (startup, resume, clear, compact, fork), `reason` why it ended. `transcript`
-    is the client's own file of the session, `turn` its id of the turn, `reply` the
-    agent's last words in it.
+    `source` says why a session started (startup, resume, clear, compact, fork), `reason`
+    why it ended. `transcript` is the client's own file of the session, `turn` its id of the
+    turn, `reply` the agent's last words in it.
     """
 
-    event: str
-    session: str
-    cwd: str
-    prompt: str = ""
-    source: str = ""
-    transcript: str = ""
-    turn: str = ""
-    reply: str = ""
-    reason: str = ""
+    __slots__ = ("cwd", "prompt", "reason", "reply", "session", "source", "transcript", "turn")
+
+    def __init__(
+        self,
+        session: str,
+        cwd: str,
+        prompt: str = "",
+        source: str = "",
+        *,
+        transcript: str = "",
+        turn: str = "",
+        reply: str = "",
+        reason: str = "",
+    ) -> None:
+        self.session, self.cwd, self.prompt, self.source = session, cwd, prompt, source
+        self.transcript, self.turn, self.reply, self.reason = transcript, turn, reply, reason
 
 
 def read() -> dict[str, Any]:

@@ -83,13 +83,14 @@ def _entries(notes: list[dict[str, Any]], parts: int) -> list[str]:
 
 
 def _entry(note: dict[str, Any], *, with_text: bool) -> str:
-    facts = [line(note.get("source"), _NAME)]
+    facts = [line(note.get("source"), _NAME) or "(no name)"]
     if updated := line(note.get("updated"), 40):
         facts.append(f"updated {updated}")
     score = note.get("score")
     if isinstance(score, int | float):
         facts.append(f"score {score:.2f}")
-    first = f"- {', '.join(facts)}: {line(note.get('description'), _DESCRIPTION)}".rstrip(": ")
+    described = line(note.get("description"), _DESCRIPTION)
+    first = f"- {', '.join(facts)}" + (f": {described}" if described else "")
     if note.get("repeated"):
         return f"{first}\n  (shown earlier in this session)"
     text = str(note.get("text") or "")

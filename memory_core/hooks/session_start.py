@@ -53,6 +53,8 @@ def _always_loaded(state: Any) -> str:
     if not isinstance(state, dict):
         return ""
     name, size, cap = render.line(state.get("file")), state.get("characters"), state.get("cap")
+    if problem := render.line(state.get("problem")):
+        return f"Memory: the always-loaded file {name}: {problem}."
     if size is None:
         return f"Memory: the always-loaded file {name} does not exist yet."
     said = f"Memory: the always-loaded file {name} holds {size:,} of {cap:,} characters"

@@ -114,18 +114,20 @@ class Recall:
         visible: Visible = NOTES_ONLY,
         limit: int | None = None,
         deadline: float = math.inf,
+        cut: bool = True,
     ) -> Answer:
         """The best notes for a request.
 
         `floor` is a raw score, `NO_FLOOR` keeps everything, None means that none was
-        measured. `deadline` is a `time.monotonic()` moment. Never raises for anything
-        that a request holds.
+        measured. `deadline` is a `time.monotonic()` moment. Without `cut` the notes come
+        without text, for callers that want scores alone. Never raises for anything that a
+        request holds.
         """
         if floor is None:
             return Answer("unavailable", reason="not calibrated, run: wellkept calibrate")
         run = _Run(self, visible, deadline)
         try:
-            return run.answer(query, floor, limit or self.settings.notes)
+            return run.answer(query, floor, limit or self.settings.notes, cut=cut)
         except RecallUnavailable as error:
             return Answer("unavailable", reason=error.message, stages=run.stages)
 
@@ -139,7 +141,7 @@ class _Run:
         self.stages: dict[str, float] = {}
         self._since = time.perf_counter()
 
-    def answer(self, query: str, floor: float, limit: int) -> Answer:
+    def answer(self, query: str, floor: float, limit: int, *, cut: bool) -> Answer:
         recall = self._recall
         short = condense(query, recall._words.rarity)
         self._done("condense")
@@ -147,7 +149,7 @@ class _Run:
         self._done("words")
         pool = self._with_models(short, words) if recall._meaning else self._words_only(words)
         chosen = self._best(pool, floor, limit)
-        notes = self._cut(short, chosen)
+        notes = self._cut(short, chosen) if cut else self._bare(chosen)
         self._done("trim")
         return Answer(
             status="notes" if notes else "nothing",
@@ -232,6 +234,9 @@ class _Run:
             self._found(self._source(place), candidate.score, trim.around(cut, at, budget))
             for (candidate, place), cut, at in zip(chosen, cuts, best, strict=True)
         ]
+
+    def _bare(self, chosen: list[tuple[Candidate, Place]]) -> list[Found]:
+        return [self._found(self._source(place), row.score, "") for row, place in chosen]
 
     def _answering(
         self, short: str, places: list[Place], cuts: list[list[trim.Piece]]

@@ -47,14 +47,13 @@ def around(cut: Sequence[Piece], best: int, budget: int) -> str:
         return ""
     low = high = best
     used = len(cut[best].text)
-    while True:
+    grown = True
+    while grown:
+        grown = False
         for at in (high + 1, low - 1):
             if 0 <= at < len(cut) and used + len(cut[at].text) + 1 <= budget:
                 used += len(cut[at].text) + 1
-                low, high = min(low, at), max(high, at)
-                break
-        else:
-            break
+                low, high, grown = min(low, at), max(high, at), True
     shown = [piece.text for piece in cut[low : high + 1]]
     return "\n".join([GAP] * (low > 0) + shown + [GAP] * (high < len(cut) - 1))
 

@@ -116,7 +116,7 @@ class Words:
         if source_id not in self._counted:
             return
         passages, counted = self._counted.pop(source_id)
-        self._writer.delete_documents("source", source_id)
+        self._writer.delete_documents_by_term("source", source_id)
         self._vocabulary.subtract(counted)
         for term in counted:
             if not self._vocabulary[term]:

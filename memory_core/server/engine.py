@@ -14,24 +14,30 @@ from concurrent.futures import Future
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 from memory_core import paths
+from memory_core.banks.banks import Banks, open_banks
+from memory_core.banks.project import context_at
 from memory_core.errors import NotCalibrated, RecallUnavailable, WellkeptError
 from memory_core.recall.answer import Answer, Found
 from memory_core.recall.floor import in_force
 from memory_core.recall.meaning import Embedder
 from memory_core.recall.recall import Models, Recall
+from memory_core.recall.source import Visible
+from memory_core.server import calibrating
 from memory_core.server.bodies import RecallBody, SessionStartBody
 from memory_core.server.jobs import Urgency, Worker
 from memory_core.server.library import Change, Library
 from memory_core.server.readings import Readings
-from memory_core.server.watching import watch
+from memory_core.server.shelf import Shelf
 from memory_core.settings import Settings
 from memory_core.store.database import Database
 from memory_core.store.shown import Shown
 from memory_core.vault.always_loaded import state as always_loaded_state
 from memory_core.vault.vault import Vault
+from memory_core.vault.watch import watch
 
 log = logging.getLogger("wellkept.server")
 EMBED_BATCH = 8  # passages a waiting person waits for at most
@@ -48,11 +54,14 @@ class Engine:
         self.worker = Worker()
         self.state, self.reason = "loading", LOADING
         self._built = self._embedding = False
+        self._measuring = ""
         self._stop = threading.Event()
         self._library: Library | None = None
         self._recall: Recall | None = None
         self._database: Database | None = None
         self._shown: Shown | None = None
+        self._banks: Banks | None = None
+        self._shelf: Shelf | None = None
 
     def start(self) -> None:
         """Load everything in the background; `state` tells how far it is."""
@@ -81,6 +90,7 @@ class Engine:
             "vault": self.vault_name,
             "notes": len(self._library.hashes) if self._library else 0,
             "building": self.building,
+            "measuring": self._measuring,
         }
 
     @property
@@ -96,7 +106,7 @@ class Engine:
             "vault": self.vault_name,
             "passages": recall.passages if recall else 0,
             "waiting_for_vectors": recall.pending if recall else 0,
-            "memories": 0,
+            "memories": self._shelf.memories if self._shelf else 0,
             "building": self.building,
             "judge": recall.judge_id if recall else "",
             "models": (recall.models.problem or "loaded") if recall else self.reason,
@@ -124,7 +134,7 @@ class Engine:
             "digest": "",
             "always_loaded": self._always_loaded(),
             "proposals": 0,
-            "notices": [] if self.state == "ready" else [f"Memory unavailable: {self.reason}."],
+            "notices": self._notices(),
         }
 
     def embed(self, texts: Sequence[str]) -> Iterator[Future[list[list[float]]]]:
@@ -167,9 +177,20 @@ class Engine:
         try:
             floor = self._floor(recall)
         except NotCalibrated as error:
-            return Answer("unavailable", reason=str(error))
-        answer = recall.recall(body.query, floor=floor, limit=body.limit, deadline=deadline)
+            return Answer("unavailable", reason=self._measuring or str(error))
+        visible = self._visible(recall, body)
+        answer = recall.recall(
+            body.query, floor=floor, visible=visible, limit=body.limit, deadline=deadline
+        )
         return self._known_to(body.session, self._while_building(answer))
+
+    def _visible(self, recall: Recall, body: RecallBody) -> Visible:
+        """Notes and the memories of the banks that the request's place may see."""
+        assert self._banks and self._shelf
+        user = body.user or self.settings.user
+        scope = body.scope or None
+        context = context_at(self._banks.rules, user, body.cwd or Path.home(), scope=scope)
+        return self._shelf.visible(recall, context)
 
     def _ready(self) -> Recall:
         if not self._recall:
@@ -203,7 +224,16 @@ class Engine:
 
     def _content(self, found: Found) -> str:
         hashes = self._library.hashes if self._library else {}
-        return hashes.get(found.source, "")
+        return hashes.get(found.source, found.updated)
+
+    def _notices(self) -> list[str]:
+        if self.state != "ready":
+            return [f"Memory unavailable: {self.reason}."]
+        limits = [f"Memory: {self.reason}."] if self.reason else []
+        floor = self._floor_json()
+        if floor["floor"] is None:
+            return [*limits, f"Memory unavailable: {floor['calibration']}."]
+        return limits
 
     def _always_loaded(self) -> dict[str, Any]:
         settings = self.settings
@@ -251,6 +281,8 @@ class Engine:
         self._database = Database(self.settings.resolved_database_url)
         self._library = Library(Vault(self.settings.vault, self.settings.always_loaded))
         self._shown = Shown()
+        self._banks = open_banks(self.settings, self._database)
+        self._shelf = Shelf(self._banks)
         models = Models.load(self.settings)
         self._recall = Recall(self.settings, models, paths.cache_file())
         self.state, self.reason = "ready", models.problem
@@ -258,9 +290,10 @@ class Engine:
 
     def _follow(self) -> None:
         """Index the vault, then every change of it, until the engine stops."""
+        assert self._library
         self._take_in()
-        assert self.settings.vault
-        for _ in watch(self.settings.vault, self._stop):
+        threading.Thread(target=self._measure_first_floor, name="floor", daemon=True).start()
+        for _ in watch(self._library.vault, self._stop):
             self._take_in()
 
     def _take_in(self) -> None:
@@ -289,6 +322,34 @@ class Engine:
         if self._ready().embed_some(EMBED_BATCH):
             self._embedding = True
             self.worker.submit(Urgency.INDEX, self._embed_on)
+
+    def _measure_first_floor(self) -> None:
+        """Once the index stands: give a vault that has no floor its first one."""
+        recall = self._ready()
+        assert self._library and self._database
+        if not self.settings.measure_floor or self._has_floor(recall):
+            return
+        self._measuring = "measuring the floor"
+        while self.building and not self._stop.wait(0.2):
+            pass
+        try:
+            queued = calibrating.Queued(recall, self.worker)
+            notes = self._library.vault.scan().notes
+            calibrating.first_floor(queued, self.settings, self._database, notes, self._say)
+        except WellkeptError as error:
+            log.warning("the floor could not be measured: %s", error)
+        finally:
+            self._measuring = ""
+
+    def _say(self, line: str) -> None:
+        self._measuring = line
+
+    def _has_floor(self, recall: Recall) -> bool:
+        try:
+            self._floor(recall)
+        except NotCalibrated:
+            return False
+        return True
 
 
 def _vectors(embedder: Embedder, texts: list[str]) -> list[list[float]]:

@@ -72,12 +72,12 @@ class Worker:
     def stop(self, timeout: float = 2.0) -> None:
         """Begin no further job; wait for the running one for `timeout` seconds."""
         self._stopped = True
-        self.submit(Urgency.STOP, lambda: None)
+        self.submit(Urgency.STOP, lambda: None)  # wakes a worker that waits
         if self._thread.is_alive():
             self._thread.join(timeout)
 
     def _work(self) -> None:
-        while not self._stopped:
+        while not self._stopped or not self._queue.empty():
             job = self._queue.get()
             if not job.future.set_running_or_notify_cancel():
                 continue

@@ -65,7 +65,7 @@ class ProcessLock:
 
 
 def identity(pid: int) -> dict[str, Any]:
-    """A process's number with its start time, so that a reused number is told apart."""
+    """A process's number with its start, so that a reused number is told apart."""
     return {"pid": pid, "started": _started(pid)}
 
 
@@ -76,10 +76,11 @@ def is_alive(named: dict[str, Any]) -> bool:
 
 
 def _started(pid: int) -> str:
-    """What the system says about its start, in the system's own form; "" = no such process."""
+    """This boot and the process's start in it, in the system's own form; "" = no such process."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_bytes().rsplit(b")", 1)[1].split()
-        return "" if fields[0] == b"Z" else fields[19].decode()
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+        return "" if fields[0] == b"Z" else f"{boot} {fields[19].decode()}"
     except (OSError, IndexError):
         pass
     if Path("/proc/self").exists():

@@ -19,6 +19,15 @@ BUSY_SECONDS = 2.0
 _SIDE_FILES = ("", "-wal", "-shm")
 
 
+class _Damaged(sqlite3.DatabaseError):
+    """SQLite opens the file and finds it inconsistent."""
+
+
+def _is_damage(error: sqlite3.DatabaseError) -> bool:
+    named = getattr(error, "sqlite_errorname", "")
+    return isinstance(error, _Damaged) or named.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB"))
+
+
 class Cache:
     """The cache file with the tables that `schema` creates (`CREATE TABLE IF NOT EXISTS ...`).
 
@@ -59,39 +68,38 @@ class Cache:
         with self._lock:
             try:
                 return run()
-            except sqlite3.OperationalError as error:
-                if "locked" in str(error) or "full" in str(error):
-                    return empty  # a cache that cannot be reached just now is a miss
-                self._begin_anew()
-            except sqlite3.DatabaseError:
-                self._begin_anew()
-            return empty
+            except sqlite3.DatabaseError as error:
+                if _is_damage(error):
+                    self._connection.close()
+                    self._connection = self._open_or_begin_anew()
+            return empty  # one that is merely locked or on a full disk is a miss
 
     def _open_or_begin_anew(self) -> sqlite3.Connection:
-        self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        """The file's connection; one in memory where no file can be had."""
         try:
-            return self._open()
-        except sqlite3.DatabaseError:
-            self._move_aside()
-            return self._open()
+            self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            try:
+                return self._open(self.file)
+            except sqlite3.DatabaseError as error:
+                if not _is_damage(error):
+                    raise
+                self._move_aside()
+                return self._open(self.file)
+        except (OSError, sqlite3.Error):
+            return self._open(":memory:")
 
-    def _open(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self.file, timeout=BUSY_SECONDS, check_same_thread=False)
+    def _open(self, target: Path | str) -> sqlite3.Connection:
+        connection = sqlite3.connect(target, timeout=BUSY_SECONDS, check_same_thread=False)
         try:
             connection.execute("PRAGMA journal_mode=WAL")
             connection.execute("PRAGMA synchronous=OFF")
             if connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
-                raise sqlite3.DatabaseError("damaged")
+                raise _Damaged
             connection.executescript(self.schema)
         except BaseException:
             connection.close()
             raise
         return connection
-
-    def _begin_anew(self) -> None:
-        self._connection.close()
-        self._move_aside()
-        self._connection = self._open()
 
     def _move_aside(self) -> None:
         self.rebuilt = self.file.with_name(f"{self.file.name}.damaged-{time.time_ns()}")

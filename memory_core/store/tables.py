@@ -73,7 +73,7 @@ class BankRow(SQLModel, table=True):
 
     __tablename__ = "bank"
     id: str = Field(primary_key=True)
-    user: str | None = Field(default=None, index=True)
+    user: str | None = Field(default=None, index=True)  # escaped as in the id
     scope: str | None = Field(default=None, index=True)
     latched: bool = False  # FULL: no new keys until a removal brings it under the soft limit
     generation: int = 0  # rises at every end of a consolidation run

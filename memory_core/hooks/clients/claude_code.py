@@ -32,7 +32,6 @@ def parse(event: str, document: dict[str, Any]) -> Payload | None:
     if not isinstance(prompt, str):
         raise Unreadable("the client sent no prompt")
     return Payload(
-        event=event,
         session=_text(document, "session_id"),
         cwd=_text(document, "cwd"),
         prompt=prompt,
@@ -49,7 +48,7 @@ def injection(event: str, text: str) -> bytes:
     if not text or event not in _INJECTED:
         return b""
     output = {"hookEventName": EVENTS[event], "additionalContext": text}
-    return json.dumps({"hookSpecificOutput": output}, ensure_ascii=False).encode()
+    return json.dumps({"hookSpecificOutput": output}, ensure_ascii=False).encode("utf-8", "replace")
 
 
 def _text(document: dict[str, Any], key: str) -> str:

@@ -1,0 +1,98 @@
+"""Calibration: ask the questions, find the floor, keep it with its judge and vault.
+
+Nonsense: the general questions that ship and the working set's own. A general
+question that scores above the median answerable one is taken for something this vault
+does hold; it is left out and listed. Answerable: the working set's. A vault without
+one is asked its own notes' descriptions: real users word things otherwise, so the
+spread and the share answered are then flattering, and the calibration says `general`.
+Held-out questions are never read here.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from memory_core.benchmark.questions import NONSENSE, Question
+from memory_core.benchmark.score import Progress, Recaller, Result, run, silent
+from memory_core.benchmark.separation import SEED, Case, Measured, find
+from memory_core.errors import BadInput, NotFound
+from memory_core.store.database import Database
+from memory_core.store.tables import Calibration, now
+from memory_core.vault.note import Note
+
+OWN_QUESTIONS = 40  # descriptions asked where there is no working set
+
+
+def own_questions(notes: Sequence[Note]) -> list[Question]:
+    """Up to `OWN_QUESTIONS` notes' descriptions as questions, drawn with a fixed seed."""
+    told = [note for note in notes if note.description]
+    drawn = random.Random(SEED).sample(told, min(OWN_QUESTIONS, len(told)))
+    return [Question(f"own:{note.file}", note.description, note.file, kind="own") for note in drawn]
+
+
+def measure(
+    recall: Recaller,
+    working: Sequence[Question],
+    general: Sequence[Question],
+    notes: Sequence[Note],
+    *,
+    margin: float,
+    quiet: float | None = None,
+    progress: Progress = silent,
+) -> Measured:
+    """Ask the questions and find the floor.
+
+    Raises `BadInput` for a quiet share outside 0..1, `NotFound` when the vault has no
+    note, `RecallUnavailable` when recall cannot run.
+    """
+    if quiet is not None and not 0 <= quiet <= 1:
+        raise BadInput(f"quiet is {quiet}, a share lies between 0 and 1")
+    real = [question for question in working if question.answerable]
+    asked = [*(real or own_questions(notes)), *(q for q in working if not q.answerable)]
+    if not any(question.answerable for question in asked):
+        raise NotFound("there is nothing to calibrate on: the vault has no note yet")
+    cases = _cases(run(recall, [*asked, *general], progress=progress))
+    shipped = cases[len(asked) :]
+    return find(cases[: len(asked)], shipped, benchmark=bool(real), margin=margin, quiet=quiet)
+
+
+def _cases(results: Sequence[Result]) -> list[Case]:
+    """Results as cases; where nothing was found, the lowest score of all stands."""
+    lowest = min((result.best for result in results if result.best is not None), default=0.0)
+    return [
+        Case(
+            result.id,
+            result.kind,
+            result.answerable,
+            lowest if result.best is None else result.best,
+            result.score if result.hit else None,
+        )
+        for result in results
+    ]
+
+
+def keep(database: Database, measured: Measured, *, judge: str, vault: str) -> Calibration:
+    """Store a floor with its judge and vault; the newest of both is in force."""
+    detail: dict[str, Any] = asdict(measured)
+    row = Calibration(
+        at=now(), judge=judge, vault=vault, floor=measured.floor,
+        clearance=measured.clearance, answered=measured.answered, quiet=measured.quiet,
+        separated=measured.separated, questions=measured.questions, detail=detail,
+    )  # fmt: skip
+    with database.write() as session:
+        session.add(row)
+    return row
+
+
+def clearance(recall: Recaller, floor: float, nonsense: Sequence[Question]) -> float:
+    """Floor minus the best score that a nonsense question reaches today.
+
+    Raises `BadInput` for a question that a note answers.
+    """
+    if any(question.kind != NONSENSE for question in nonsense):
+        raise BadInput("clearance is measured on nonsense questions alone")
+    results = run(recall, nonsense)
+    return round(floor - max(result.best for result in results if result.best is not None), 6)

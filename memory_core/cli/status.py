@@ -1,0 +1,93 @@
+"""`status`: is memory well, in a round trip to the server."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+
+from memory_core.cli.output import Json, print_json
+
+
+def status(json: Json = False) -> None:
+    """Show server, vault, floor and latencies; exit 0 when healthy, 1 when not."""
+    document = read()
+    if json:
+        print_json(document)
+    else:
+        for name, value in lines(document):
+            typer.echo(f"{name:<12} {value}")
+    raise typer.Exit(0 if document["healthy"] else 1)
+
+
+def read() -> dict[str, Any]:
+    """`{healthy, server, index, readings}`; the last two are empty when nobody answers.
+
+    Healthy = the server is ready, its index complete and its floor measured.
+    """
+    from memory_core.errors import ServerUnavailable
+    from memory_core.server import protocol
+    from memory_core.server.client import Client
+
+    client, empty = Client(5.0), {"healthy": False, "index": {}, "readings": {}}
+    try:
+        health = client.call(protocol.HEALTH)
+        index, readings = client.call(protocol.INDEX), client.call(protocol.READINGS)
+    except ServerUnavailable as error:
+        return empty | {"server": {"status": "unavailable", "reason": str(error)}}
+    healthy = (
+        health["status"] == "ready"
+        and not health["reason"]
+        and not index["building"]
+        and index["floor"] is not None
+    )
+    return {"healthy": healthy, "server": health, "index": index, "readings": readings}
+
+
+def lines(document: dict[str, Any]) -> list[tuple[str, str]]:
+    """What a person reads, as name and value."""
+    server, index, readings = (document[name] for name in ("server", "index", "readings"))
+    reason = f": {server['reason']}" if server["reason"] else ""
+    found = [("server", f"{server['status']}{reason}")]
+    if not index:
+        return found
+    found[0] = ("server", f"{found[0][1]}, process {server['pid']}, {_life(readings)}")
+    found += [
+        ("vault", index["vault"] or "none set"),
+        ("notes", _size(index)),
+        ("floor", _floor(index)),
+        ("hook", _latency(readings, "hook")),
+        ("recall", _latency(readings, "server")),
+    ]
+    return found + [("problem", _problem(one)) for one in index["problems"]]
+
+
+def _life(readings: dict[str, Any]) -> str:
+    minutes = readings["uptime_s"] / 60
+    since = f", the last one {readings['last_restart']}" if readings["last_restart"] else ""
+    return f"up {minutes:.0f} min, {readings['restarts']} restarts{since}, {readings['rss_mb']} MB"
+
+
+def _size(index: dict[str, Any]) -> str:
+    text = f"{index['notes']} notes, {index['passages']} passages"
+    waiting = index["waiting_for_vectors"]
+    if waiting:
+        return f"{text}, {waiting} still to be embedded"
+    return f"{text}, index being built" if index["building"] else text
+
+
+def _floor(index: dict[str, Any]) -> str:
+    if index["floor"] is None:
+        return f"none: {index['calibration']}"
+    return f"{index['floor']:.2f}, clearance {index['clearance']:.2f}, {index['calibration']}"
+
+
+def _latency(readings: dict[str, Any], stage: str) -> str:
+    found = readings["latency_ms"].get(stage, {})
+    if not found.get("n"):
+        return "not asked yet"
+    return f"p50 {found['p50']:.0f} ms, p95 {found['p95']:.0f} ms over {found['n']} requests"
+
+
+def _problem(problem: dict[str, str]) -> str:
+    return f"{problem['file']}: {problem['message']}" if problem["file"] else problem["message"]
