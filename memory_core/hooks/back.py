@@ -12,7 +12,7 @@ def run(payload: Payload, client: str) -> None:
     """Return as soon as the pointer is written; raises `OSError` when it cannot be."""
     if not payload.session:
         return
-    event = pointer(payload, client)
+    event = pointer("back", payload, client)
     durable = bool(payload.reply) and not _readable(payload.transcript)
     if durable:
         from memory_core import redaction
@@ -23,12 +23,12 @@ def run(payload: Payload, client: str) -> None:
     capturing.start()
 
 
-def pointer(payload: Payload, client: str) -> dict[str, Any]:
+def pointer(event: str, payload: Payload, client: str) -> dict[str, Any]:
     """What the capture process needs to find a session's words."""
     import time
 
     return {
-        "event": payload.event,
+        "event": event,
         "client": client,
         "session": payload.session,
         "transcript": payload.transcript,

@@ -13,6 +13,6 @@ def run(payload: Payload, client: str) -> None:
     """Leave the request and start the capture process; raises `OSError`."""
     if not payload.session:
         return
-    spool.put(back.pointer(payload, client))
+    spool.put(back.pointer("session-end", payload, client))
     spool.closed(payload.session)
     capturing.start()

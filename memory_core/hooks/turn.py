@@ -8,7 +8,7 @@ from memory_core.hooks.payload import Payload
 
 def begun(payload: Payload, client: str) -> None:
     """Note the turn; when the one before never ended, have it stored now."""
-    if payload.session and spool.opened(payload.session, back.pointer(payload, client)):
+    if payload.session and spool.opened(payload.session, back.pointer("front", payload, client)):
         capturing.start()
 
 

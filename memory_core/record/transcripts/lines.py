@@ -77,7 +77,10 @@ class _Shortener:
     """Copies JSON and leaves out the middle of long strings, escape by escape."""
 
     _OUTSIDE = re.compile(rb'[^"]*')
-    _INSIDE = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
+    _INSIDE = re.compile(
+        rb'(?:[^"\\]++|\\u[0-9a-fA-F]{4}|\\[^u]|\\u(?=.{4}))*+',  # the last is no JSON
+        re.DOTALL,
+    )
 
     def __init__(self) -> None:
         self._out = bytearray()
