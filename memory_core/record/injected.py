@@ -25,9 +25,14 @@ _IN_BLOCK = re.compile(
     r"|[ \t]+\((?:shown earlier in this session|text left out for length)\)?"
     r"|\([^()]*\)|[ \t]*Files lie in .*)$"
 )
+_CUT_SHORT = re.compile(r"^[ \t]*-(?: \S{0,200})?(?:, [\w ,.-]{0,60})?$|^[ \t]*\([^()]*$")
 _INDEX_LINE = re.compile(
     r'^[ \t]*\{"key": "(?:[^"\\]|\\.)*", "description": "(?:[^"\\]|\\.)*'
     r'(?:"[ \t]*\}[ \t]*,?[ \t]*$|[ \t]*(?:…|\.\.\.)?$)'
+)
+_INDEX_START = '{"key": "'
+_CUT_INDEX = re.compile(
+    r'^\{"key": "(?:[^"\\]|\\.)*\\?(?:"(?:,(?: (?:"(?:d[a-z]*(?:"(?::(?: )?)?)?)?)?)?)?)?$'
 )
 _LINES = re.compile(
     r"^(?:What was noted in earlier sessions: one JSON object per line\b.*"
@@ -52,9 +57,12 @@ _UNCLOSED = re.compile(rf"(?m)^[ \t]*<(?:{_TAGS})\b[^<>]*>[\s\S]*\Z")
 
 def without_injections(text: str) -> str:
     """Speech without our injections and without the client's wrappers."""
-    if "<" in text:
-        text = _UNCLOSED.sub("", _WRAPPED.sub("", text))
-    return without_own(text)
+    return without_own(without_wrappers(text))
+
+
+def without_wrappers(text: str) -> str:
+    """A text without what the client put into it between tags of its own."""
+    return _UNCLOSED.sub("", _WRAPPED.sub("", text)) if "<" in text else text
 
 
 def without_own(text: str) -> str:
@@ -90,7 +98,18 @@ def _taken(lines: list[str], at: int, kept: list[str]) -> int:
     if _LINES.match(bare) or _INDEX_LINE.match(re.sub(r"^[ \t>|]*", "", line)):
         _take_heading(kept)
         return 1
-    return 0
+    return int(at == len(lines) - 1 and _is_cut_index(lines, at))
+
+
+def _is_cut_index(lines: list[str], at: int) -> bool:
+    """Whether the last line is the beginning of an index line after others of ours."""
+    line = lines[at].lstrip(" \t>|")
+    if not (len(line) > 1 and _INDEX_START.startswith(line)) and not _CUT_INDEX.match(line):
+        return False
+    return any(
+        "What was noted in earlier sessions" in before or _INDEX_START in before
+        for before in lines[:at]
+    )
 
 
 def _unquoted_pointer(line: str) -> str | None:
@@ -109,13 +128,16 @@ def _following(lines: list[str], at: int, prefix: str) -> int:
             after = at + taken + 1
             while after < len(lines) and not strip(lines[after]).strip():
                 after += 1
-            if after < len(lines) and not _IN_BLOCK.match(strip(lines[after])):
+            if after < len(lines) and not _belongs(strip(lines[after]), after == len(lines) - 1):
                 break
-        elif not _IN_BLOCK.match(line):
-            last = at + taken == len(lines) - 1
-            return taken + (1 if last and line.startswith("- ") and ":" not in line else 0)
+        elif not _belongs(line, at + taken == len(lines) - 1):
+            break
         taken += 1
     return taken
+
+
+def _belongs(line: str, is_last: bool) -> bool:
+    return bool(_IN_BLOCK.match(line) or (is_last and _CUT_SHORT.match(line)))
 
 
 def _stripper(prefix: str) -> Callable[[str], str]:
