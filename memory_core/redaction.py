@@ -81,12 +81,20 @@ def _by(rule: Rule, text: str) -> Iterator[Found]:
         value = text[start:end]
         if MARKER.search(value) or not is_plausible(value, strict=rule.strict):
             continue
-        named = match.groupdict().get("name") or ""
-        if rule.strict and not _fits(
-            named, match.groupdict().get("sign") or "", value, text, start
-        ):
+        named = _whole_name(match, text)
+        sign = match.groupdict().get("sign")
+        if sign is not None and not _fits(named, sign, value, text, start):
             continue
         yield start, end, _kind(rule, named)
+
+
+def _whole_name(match: re.Match[str], text: str) -> str:
+    """What a value is assigned to, from its first letter on; empty without a name."""
+    if "name" not in match.re.groupindex:
+        return ""
+    at = match.start("name")
+    before = _NAME_BEFORE.search(text, max(0, at - 60), at)
+    return (before.group() if before else "") + match["name"]
 
 
 def is_plausible(value: str, *, strict: bool = True) -> bool:
@@ -135,7 +143,7 @@ def _fits(name: str, sign: str, value: str, text: str, start: int) -> bool:
     if " " in value:
         return quoted and _PASS.search(name) is not None and not _is_prose(value)
     if environment:
-        return True
+        return quoted or _DOTTED.match(value) is None
     if _has_strength(value):
         return quoted or _CODE.match(value) is None
     if quoted:
@@ -166,6 +174,8 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
+_NAME_BEFORE = re.compile(r"(?:[A-Za-z][A-Za-z0-9_.-]*)?$")
+_DOTTED = re.compile(r"^[A-Za-z_]+(?:[./][A-Za-z_]+)+$|^\d+(?:\.\d+)+$")
 _PASS = re.compile(r"pass|pwd|kennwort|contrase|senord|wachtwoord|pin", re.IGNORECASE)
 _PROSE = frozenset({
     "must", "be", "the", "is", "are", "not", "required", "enter", "at", "least", "a", "an", "for",
@@ -176,10 +186,10 @@ _NO_SECRET = re.compile(
     r"(?:^|_|-|\.)(?:max|min|num|total|input|output|prompt|completion|cache\w*|next|page|continuation"
     r"|csrf_?param|no|has|is|use|without|forgot|reset|invalid|missing|bad|wrong)[_-]?\w*$"
     r"|(?:tokens|secrets|passwords|keys"
-    r"|[_-](?:count|limit|type|url|uri|path|file|files|name|names|id|ids|length|len|size|ttl|at|expiry"
+    r"|(?i:[_-](?:count|limit|type|url|uri|path|file|files|name|names|id|ids|length|len|size|ttl|at|expiry"
     r"|expir\w*|version|policy|field|min|max|budget|usage|reset|required|rotation|manager|store|ref"
     r"|refs?|prefix|suffix|index|arn|label|format|header|endpoint|age|class|provider|algorithm|mode"
-    r"|enabled|hash|hint|env|var|regex|pattern|error|status)"
+    r"|enabled|hash|hint|env|var|regex|pattern|error|status))"
     r"|(?:Count|Limit|Type|Url|Uri|Path|File|Name|Id|Length|Size|Ttl|Policy|Field|Ref|Manager|Expiry"
     r"|ExpiresAt|Error|Status|Enabled|Required|Authentication|Provider|Index|Header|Hash)"
     r"|iz(?:er|ed|ation)\w*)$"

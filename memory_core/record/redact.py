@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -17,18 +17,31 @@ from memory_core import redaction
 from memory_core.redaction import Found
 
 _SHORTEST = 8  # characters of a value that is looked for elsewhere
-_DETECTORS = (
-    "artifactory.ArtifactoryDetector", "aws.AWSKeyDetector",
-    "azure_storage_key.AzureStorageKeyDetector", "cloudant.CloudantDetector",
-    "discord.DiscordBotTokenDetector", "github_token.GitHubTokenDetector",
-    "gitlab_token.GitLabTokenDetector", "ibm_cloud_iam.IbmCloudIamDetector",
-    "ibm_cos_hmac.IbmCosHmacDetector", "mailchimp.MailchimpDetector", "npm.NpmDetector",
-    "openai.OpenAIDetector", "pypi_token.PypiTokenDetector", "sendgrid.SendGridDetector",
-    "slack.SlackDetector", "softlayer.SoftlayerDetector", "square_oauth.SquareOAuthDetector",
-    "stripe.StripeDetector", "telegram_token.TelegramBotTokenDetector",
-    "twilio.TwilioKeyDetector",
-)  # fmt: skip
+_DETECTORS = {  # lower-case substrings, one of which a text must hold
+    "artifactory.ArtifactoryDetector": ("akc", " ap", "=ap", ":ap", '"ap', "\nap"),
+    "aws.AWSKeyDetector": ("aws", "akia", "asia", "abia", "acca", "a3t"),
+    "azure_storage_key.AzureStorageKeyDetector": ("accountkey",),
+    "cloudant.CloudantDetector": ("cloudant", "clou", "cl_", "cl-"),
+    "discord.DiscordBotTokenDetector": (".",),
+    "github_token.GitHubTokenDetector": ("gh",),
+    "gitlab_token.GitLabTokenDetector": ("gl", "gr1348941"),
+    "ibm_cloud_iam.IbmCloudIamDetector": ("key", "pwd", "pass", "token"),
+    "ibm_cos_hmac.IbmCosHmacDetector": ("secret",),
+    "mailchimp.MailchimpDetector": ("-us",),
+    "npm.NpmDetector": ("_authtoken",),
+    "openai.OpenAIDetector": ("sk-",),
+    "pypi_token.PypiTokenDetector": ("pypi-",),
+    "sendgrid.SendGridDetector": ("sg.",),
+    "slack.SlackDetector": ("xox", "hooks.slack"),
+    "softlayer.SoftlayerDetector": ("softlayer", "sl_", "sl-"),
+    "square_oauth.SquareOAuthDetector": ("sq0csp",),
+    "stripe.StripeDetector": ("k_live_",),
+    "telegram_token.TelegramBotTokenDetector": (":",),
+    "twilio.TwilioKeyDetector": ("ac", "sk"),
+}
 _SIGN = re.compile(r"[A-Za-z0-9/+=_.:-]{12}")
+_LONG = re.compile(r"[A-Za-z0-9_-]{20}")
+_ANY_LENGTH = ("artifactory.ArtifactoryDetector", "npm.NpmDetector", "slack.SlackDetector")
 
 
 def redacted(text: str) -> str:
@@ -64,7 +77,10 @@ class Redactor:
 def _detected(text: str) -> Iterator[Found]:
     if not _SIGN.search(text):
         return
-    for kind, pattern in _patterns():
+    lowered, long = text.lower(), _LONG.search(text) is not None
+    for kind, pattern, signs, any_length in _patterns():
+        if not (long or any_length) or not any(sign in lowered for sign in signs):
+            continue
         for match in pattern.finditer(text):
             span = _secret_of(match)
             if _stands_alone(text, span) and _is_secret(text[slice(*span)]):
@@ -99,16 +115,13 @@ def _is_secret(value: str) -> bool:
 
 
 @cache
-def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    return tuple(_of_detectors(_DETECTORS))
-
-
-def _of_detectors(names: Iterable[str]) -> Iterator[tuple[str, re.Pattern[str]]]:
+def _patterns() -> tuple[tuple[str, re.Pattern[str], tuple[str, ...], bool], ...]:
     from importlib import import_module
 
-    for name in names:
+    found = []
+    for name, signs in _DETECTORS.items():
         module, _, detector = name.partition(".")
-        found: Any = getattr(import_module(f"detect_secrets.plugins.{module}"), detector)()
-        kind = re.sub(r"[^a-z0-9 ]+", " ", found.secret_type.lower()).strip()
-        for pattern in found.denylist:
-            yield kind, pattern
+        made: Any = getattr(import_module(f"detect_secrets.plugins.{module}"), detector)()
+        kind = re.sub(r"[^a-z0-9 ]+", " ", made.secret_type.lower()).strip()
+        found += [(kind, pattern, signs, name in _ANY_LENGTH) for pattern in made.denylist]
+    return tuple(found)
