@@ -21,7 +21,7 @@ from memory_core.server.lock import identity
 PROGRAM = [sys.executable, "-I", "-m", "memory_core"]
 LOG_BYTES = 1_000_000
 LOGS_KEPT = 3
-_FIRST_WAIT, _LONGEST_WAIT = 0.2, 30.0  # seconds before a restart
+_FIRST_WAIT, _LONGEST_WAIT = 0.1, 30.0  # seconds before a restart
 _STEADY = 60.0  # seconds of life after which the waiting starts over
 
 
@@ -42,7 +42,8 @@ class Child:
     command: list[str]
     probe: Callable[[], State]
     process: subprocess.Popen[bytes] | None = None
-    _wait: float = _FIRST_WAIT
+    deaths: int = 0
+    wait: float = _FIRST_WAIT  # seconds before the next restart
     _began: float = 0.0
     _due: float = field(default=0.0)
 
@@ -69,10 +70,10 @@ class Child:
     def tend(self) -> bool:
         """Start it anew when it died and its waiting time is over; true when it did."""
         if self.process and self.process.poll() is not None:
-            if time.monotonic() - self._began > _STEADY:
-                self._wait = _FIRST_WAIT
-            self._due = time.monotonic() + self._wait
-            self._wait = min(self._wait * 2, _LONGEST_WAIT)
+            steady = time.monotonic() - self._began > _STEADY
+            self.deaths = 1 if steady else self.deaths + 1
+            self.wait = _FIRST_WAIT if steady else min(self.wait * 2, _LONGEST_WAIT)
+            self._due = time.monotonic() + self.wait
             self.process = None
         if self.process or time.monotonic() < self._due:
             return False
@@ -80,8 +81,9 @@ class Child:
         return True
 
     def identity(self) -> dict[str, Any]:
-        """Name, number and start of the running process."""
-        return {"name": self.name} | (identity(self.process.pid) if self.process else {})
+        """Name, number and start of the running process, and how often it died lately."""
+        named = {"name": self.name, "deaths": self.deaths}
+        return named | (identity(self.process.pid) if self.process else {})
 
     def rotate(self) -> None:
         """Keep the log short; the child goes on writing into the same, emptied file."""

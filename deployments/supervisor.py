@@ -20,13 +20,14 @@ from types import FrameType
 from typing import Any
 
 from deployments.children import PROGRAM, Child, children, environment
-from memory_core import paths
+from memory_core import paths, settings
 from memory_core.errors import Permanent
 from memory_core.server.lock import ProcessLock, is_alive
 from memory_core.server.serve import LOCK as SERVER_LOCK
 
 Tell = Callable[[str], None]
 _TICK = 0.2
+_HOPELESS = 3  # deaths in a row after which `up` waits no longer
 _PATIENCE = 8.0  # seconds a process has to end in good order
 
 
@@ -40,6 +41,7 @@ def run(tell: Tell) -> None:
 
     Raises `Conflict` when a supervisor runs already.
     """
+    settings.load()  # a wrong setting is shown here and not in a log
     paths.ensure_home()
     held = lock()
     held.acquire("wellkept up")
@@ -56,6 +58,7 @@ def run_detached(tell: Tell, wait_s: float = 300.0) -> None:
 
     Harmless when one runs already. Raises `Permanent` when it does not come up.
     """
+    settings.load()  # a wrong setting is shown here and not in a log
     paths.ensure_home()
     log = paths.log_folder() / "supervisor.log"
     log.parent.mkdir(mode=0o700, exist_ok=True)
@@ -104,7 +107,11 @@ class Supervisor:
         with _signals(self._ending):
             announced: set[str] = set()
             while not self._ending.is_set():
-                started = [child.name for child in self._children if child.tend()]
+                started = [child for child in self._children if child.tend()]
+                for child in started:
+                    if child.deaths:
+                        self._tell(f"{child.name}: died, started again")
+                        announced.discard(child.name)
                 if started:
                     self._record()
                 self._announce(announced)
@@ -140,8 +147,11 @@ def _await_ready(
             raise Permanent(f"wellkept up ended at once: {_last_line(log)}", remedy=f"see {log}")
         state = waiting[0].probe()
         if state.line != said:
-            said = state.line
+            said, until = state.line, time.monotonic() + wait_s
             tell(said)
+        if dying := [row["name"] for row in _recorded() if row.get("deaths", 0) >= _HOPELESS]:
+            log = paths.log_folder() / f"{dying[0]}.log"
+            raise Permanent(f"{dying[0]} dies at once: {_last_line(log)}", remedy=f"see {log}")
         if state.failed:
             raise Permanent(state.line, remedy=f"see {waiting[0].log}")
         if state.ready:
@@ -150,7 +160,9 @@ def _await_ready(
             time.sleep(_TICK)
     if waiting:
         name, tail = waiting[0].name, _last_line(waiting[0].log)
-        raise Permanent(f"{name} is not ready after {wait_s:g} s: {tail}", remedy=f"see {log}")
+        raise Permanent(
+            f"{name} does not come up, no news for {wait_s:g} s: {tail}", remedy=f"see {log}"
+        )
 
 
 def _last_line(file: Path) -> str:

@@ -61,6 +61,7 @@ class Settings(BaseSettings):
     content_cap: int = Field(2000, ge=100, le=2000)
     bank_hard_limit: int = Field(50, ge=1, le=50, description="memories a bank may hold")
     bank_soft_limit: int = Field(40, ge=1, le=40, description="above it a consolidation is due")
+    mcp_port: int = Field(0, ge=0, le=65_535, description="MCP over loopback HTTP; 0 = off")
     bank_target: int = Field(24, ge=1, le=24, description="memories a consolidation aims at")
 
     record_days: int = Field(0, ge=0, le=36_500, description="days a session is kept; 0 = always")

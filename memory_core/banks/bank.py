@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, get_args
 from urllib.parse import unquote
 
@@ -50,6 +51,7 @@ def bank_id(kind: str, user: str, scope: str) -> BankId:
     raise BadInput(f"there is no bank {kind!r}", remedy=f"use one of {', '.join(KINDS)}")
 
 
+@lru_cache(maxsize=4096)
 def parse_bank_id(text: str) -> BankId:
     """The bank behind an id; the inverse of `str`.
 
@@ -74,6 +76,7 @@ def check_name(what: str, name: str) -> None:
     check_length(what, name, NAME)
 
 
+@lru_cache(maxsize=4096)
 def escaped(name: str) -> str:
     """Percent-encode what separates ids or does not print, so that no two names meet."""
     return "".join(_encoded(character) for character in name)

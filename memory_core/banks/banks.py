@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from sqlmodel import Session, col, select
+from sqlalchemy import select
+from sqlmodel import Session
 
 from memory_core.banks import latch
 from memory_core.banks.bank import BankId
@@ -19,7 +20,7 @@ from memory_core.banks.writer import By, Writer, Written
 from memory_core.errors import NotFound
 from memory_core.settings import Settings
 from memory_core.store.database import Database
-from memory_core.store.tables import BankRow, MemoryRow
+from memory_core.store.tables import BankRow, MemoryRow, table
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +74,10 @@ class Banks:
 
     def held(self, banks: Sequence[BankId]) -> list[Memory]:
         """Every memory of the named banks, by bank and key."""
-        names = [str(bank) for bank in banks]
-        query = select(MemoryRow).where(col(MemoryRow.bank).in_(names))
+        held = table(MemoryRow)
+        query = select(held).where(held.c.bank.in_(map(str, banks)))
         with self.database.read() as session:
-            rows = session.exec(query.order_by(MemoryRow.bank, MemoryRow.key)).all()
+            rows = session.connection().execute(query.order_by(held.c.bank, held.c.key)).all()
             return [from_row(row) for row in rows]
 
     def get(self, bank: BankId, key: str) -> Memory:
@@ -91,10 +92,13 @@ class Banks:
                 raise NotFound(f"{bank} holds no {key}", remedy="see what is there first")
             return from_row(row)
 
-    def findable(self, context: Context) -> list[Memory]:
-        """What an explicit search may return: the concrete scope is a wall, tags are not."""
+    def findable(self, context: Context, held: Sequence[Memory] | None = None) -> list[Memory]:
+        """What an explicit search may return: the concrete scope is a wall, tags are not.
+
+        `held` are the memories of the context's banks where the caller has them already.
+        """
         self.rules.check_context(context)
-        memories = self.held(context.banks)
+        memories = self.held(context.banks) if held is None else held
         return shadowed(context, [memory for memory in memories if in_scope(context, memory)])
 
     def find(self, context: Context, key: str) -> Memory:

@@ -13,6 +13,7 @@ from memory_core.errors import FieldTooLong
 
 KEY, DESCRIPTION, CONTENT = 64, 200, 2000
 HARD, SOFT, TARGET = 50, 40, 24
+_JSON = json.JSONEncoder(ensure_ascii=False)
 LOCATORS = 16  # references, and tags, of one memory
 LOCATOR = 200  # characters of a reference's or a tag's id
 NAME = 512  # characters of a user or a scope
@@ -40,7 +41,7 @@ class Caps:
 
 def as_json(text: str) -> str:
     """Text as the digest prints it: a JSON string on one line, without a backtick."""
-    quoted = json.dumps(text, ensure_ascii=False)
+    quoted = _JSON.encode(text)
     for character in "`\u0085\u2028\u2029":
         quoted = quoted.replace(character, f"\\u{ord(character):04x}")
     return quoted

@@ -51,7 +51,8 @@ class Context:
 
 def in_scope(context: Context, memory: Located) -> bool:
     """The concrete scope: every type must match, ids of one type are alternatives."""
-    return _each_kind_met([(ref.type, ref) for ref in memory.refs], context.refs)
+    refs = memory.refs
+    return not refs or _each_kind_met([(ref.type, ref) for ref in refs], context.refs)
 
 
 def applicable(context: Context, memories: Iterable[T], ontology: Ontology) -> list[T]:
@@ -61,7 +62,7 @@ def applicable(context: Context, memories: Iterable[T], ontology: Ontology) -> l
         memory
         for memory in memories
         if in_scope(context, memory)
-        and _each_kind_met([(tag.kind, tag) for tag in memory.tags], reach)
+        and (not memory.tags or _each_kind_met([(tag.kind, tag) for tag in memory.tags], reach))
     ]
 
 

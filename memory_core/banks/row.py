@@ -5,20 +5,32 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
+from sqlalchemy import Row
+
 from memory_core.banks.bank import parse_bank_id
 from memory_core.banks.memory import EntityRef, Memory, Tag
 from memory_core.store.tables import MemoryRow, utc
 
 
-def from_row(row: MemoryRow) -> Memory:
-    """The memory of a row."""
+def refs_of(pairs: list[list[str]]) -> tuple[EntityRef, ...]:
+    """References as a row keeps them."""
+    return tuple(EntityRef(*pair) for pair in pairs) if pairs else ()
+
+
+def tags_of(pairs: list[list[str]]) -> tuple[Tag, ...]:
+    """Tags as a row keeps them."""
+    return tuple(Tag(*pair) for pair in pairs) if pairs else ()
+
+
+def from_row(row: MemoryRow | Row[Any]) -> Memory:
+    """The memory of a row, or of its bare columns."""
     return Memory(
         bank=parse_bank_id(row.bank),
         key=row.key,
         description=row.description,
         content=row.content,
-        refs=tuple(EntityRef(*pair) for pair in row.refs),
-        tags=tuple(Tag(*pair) for pair in row.tags),
+        refs=refs_of(row.refs),
+        tags=tags_of(row.tags),
         version=row.version,
         created_at=utc(row.created_at),
         updated_at=utc(row.updated_at),
@@ -50,8 +62,8 @@ def restored(kept: dict[str, Any] | None) -> Memory | None:
         key=kept["key"],
         description=kept["description"],
         content=kept["content"],
-        refs=tuple(EntityRef(*pair) for pair in kept["refs"]),
-        tags=tuple(Tag(*pair) for pair in kept["tags"]),
+        refs=refs_of(kept["refs"]),
+        tags=tags_of(kept["tags"]),
         version=0,
         created_at=datetime.fromisoformat(kept["created_at"]),
         updated_at=datetime.fromisoformat(kept["updated_at"]),

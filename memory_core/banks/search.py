@@ -28,7 +28,7 @@ class MemorySearch:
     """Searches memories; keeps the indexes of the last few states. Thread-safe."""
 
     def __init__(self) -> None:
-        self._indexes: OrderedDict[tuple[str, ...], _Index] = OrderedDict()
+        self._indexes: OrderedDict[tuple[object, ...], _Index] = OrderedDict()
         self._lock = Lock()
 
     def search(
@@ -43,9 +43,9 @@ class MemorySearch:
         return [(memories[position], score) for position, score in hits]
 
     def _index(self, memories: Sequence[Memory], ontology: Ontology) -> _Index:
-        glossaries = [ontology.glossary(memory.tags) for memory in memories]
+        glossaries = [ontology.glossary(memory.tags) if memory.tags else "" for memory in memories]
         state = tuple(
-            f"{memory.id}@{memory.version} {glossary}"
+            (memory.bank, memory.key, memory.version, glossary)
             for memory, glossary in zip(memories, glossaries, strict=True)
         )
         with self._lock:

@@ -10,12 +10,20 @@ Held-out questions are never read here.
 
 from __future__ import annotations
 
+import math
 import random
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
-from memory_core.benchmark.questions import NONSENSE, Question
+from memory_core.benchmark.questions import (
+    WORKING,
+    Question,
+    QuestionSet,
+    general,
+    load,
+)
 from memory_core.benchmark.score import Progress, Recaller, Result, run, silent
 from memory_core.benchmark.separation import SEED, Case, Measured, find
 from memory_core.errors import BadInput, NotFound
@@ -23,6 +31,7 @@ from memory_core.store.database import Database
 from memory_core.store.tables import Calibration, now
 from memory_core.vault.note import Note
 
+SHOW_NOTHING = math.inf  # the pool's scores are wanted, not the cut
 OWN_QUESTIONS = 40  # descriptions asked where there is no working set
 
 
@@ -36,7 +45,7 @@ def own_questions(notes: Sequence[Note]) -> list[Question]:
 def measure(
     recall: Recaller,
     working: Sequence[Question],
-    general: Sequence[Question],
+    shipped: Sequence[Question],
     notes: Sequence[Note],
     *,
     margin: float,
@@ -54,9 +63,10 @@ def measure(
     asked = [*(real or own_questions(notes)), *(q for q in working if not q.answerable)]
     if not any(question.answerable for question in asked):
         raise NotFound("there is nothing to calibrate on: the vault has no note yet")
-    cases = _cases(run(recall, [*asked, *general], progress=progress))
-    shipped = cases[len(asked) :]
-    return find(cases[: len(asked)], shipped, benchmark=bool(real), margin=margin, quiet=quiet)
+    results = run(recall, [*asked, *shipped], SHOW_NOTHING, progress)
+    cases = _cases(results)
+    own, extra = cases[: len(asked)], cases[len(asked) :]
+    return find(own, extra, benchmark=bool(real), margin=margin, quiet=quiet)
 
 
 def _cases(results: Sequence[Result]) -> list[Case]:
@@ -74,6 +84,27 @@ def _cases(results: Sequence[Result]) -> list[Case]:
     ]
 
 
+def of_vault(
+    recall: Recaller,
+    root: Path,
+    notes: Sequence[Note],
+    *,
+    margin: float,
+    quiet: float | None = None,
+    progress: Progress = silent,
+) -> tuple[Measured, tuple[str, ...]]:
+    """Measure a vault's floor on its working set, or without one on general questions alone.
+
+    Also returns what could not be read of the set. Raises as `measure` does.
+    """
+    working = _working(root)
+    found = measure(
+        recall, working.questions, general().questions, notes,
+        margin=margin, quiet=quiet, progress=progress,
+    )  # fmt: skip
+    return found, working.problems
+
+
 def keep(database: Database, measured: Measured, *, judge: str, vault: str) -> Calibration:
     """Store a floor with its judge and vault; the newest of both is in force."""
     detail: dict[str, Any] = asdict(measured)
@@ -87,12 +118,21 @@ def keep(database: Database, measured: Measured, *, judge: str, vault: str) -> C
     return row
 
 
-def clearance(recall: Recaller, floor: float, nonsense: Sequence[Question]) -> float:
-    """Floor minus the best score that a nonsense question reaches today.
+def clearance(recall: Recaller, root: Path, floor: float, held: Collection[str] = ()) -> float:
+    """Floor minus the best score that a nonsense question reaches in the vault today.
 
-    Raises `BadInput` for a question that a note answers.
+    `held` are the general questions that the calibration left out. Raises
+    `RecallUnavailable` when recall cannot run.
     """
-    if any(question.kind != NONSENSE for question in nonsense):
-        raise BadInput("clearance is measured on nonsense questions alone")
-    results = run(recall, nonsense)
-    return round(floor - max(result.best for result in results if result.best is not None), 6)
+    shipped = [question for question in general().questions if question.id not in held]
+    own = [question for question in _working(root).questions if not question.answerable]
+    results = run(recall, [*own, *shipped], SHOW_NOTHING)
+    best = max((result.best for result in results if result.best is not None), default=0.0)
+    return round(floor - best, 6)
+
+
+def _working(root: Path) -> QuestionSet:
+    try:
+        return load(root, WORKING)
+    except NotFound as missing:
+        return QuestionSet(WORKING, (), (missing.message,))

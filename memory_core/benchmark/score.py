@@ -1,8 +1,8 @@
 """Scores: what recall does with a set of questions.
 
-Every question is asked once without a floor, and the floor is then applied to the raw
-scores, so both figures come from the same run. `hit@3` is the order alone (the right
-note is among the three best); `answered` also asks that it passes the floor.
+Every question is asked once, at the floor. `hit@3` is the order alone, read off the
+pool (the right note is among the three best, whatever the floor); `answered` also asks
+that it passes the floor and so is shown.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def run(
     floor: float | None = None,
     progress: Progress = silent,
 ) -> list[Result]:
-    """Ask every question; without a `floor` everything passes.
+    """Ask every question; without a `floor` everything passes, at `math.inf` nothing is shown.
 
     Raises `RecallUnavailable` when recall cannot run, since a score would be untrue.
     """
@@ -84,9 +84,8 @@ def run(
 
 def ask(recall: Recaller, question: Question, floor: float | None = None) -> Result:
     """One question's outcome; raises as `run` does."""
-    least = -math.inf if floor is None else floor
     began = time.perf_counter()
-    answer = recall.recall(question.query, floor=-math.inf, limit=SHOWN)
+    answer = recall.recall(question.query, floor=-math.inf if floor is None else floor, limit=SHOWN)
     ms = (time.perf_counter() - began) * 1000
     if answer.status == "unavailable":
         raise RecallUnavailable(f"question {question.id}: recall unavailable: {answer.reason}")
@@ -95,7 +94,6 @@ def ask(recall: Recaller, question: Question, floor: float | None = None) -> Res
         ranked.setdefault(candidate.source, candidate.score)
     right = [(at, ranked[name]) for at, name in enumerate(ranked, 1) if name in question.right]
     rank, score = right[0] if right else (None, None)
-    shown = [note for note in answer.notes if note.score >= least]
     return Result(
         id=question.id,
         kind=question.kind,
@@ -103,10 +101,10 @@ def ask(recall: Recaller, question: Question, floor: float | None = None) -> Res
         rank=rank,
         score=score,
         best=max(ranked.values(), default=None),
-        answered=any(note.source in question.right for note in shown),
-        shown=len(shown),
-        point=_survived(question, {note.source: note.text for note in shown}),
-        characters=sum(len(note.text) for note in shown),
+        answered=any(note.source in question.right for note in answer.notes),
+        shown=len(answer.notes),
+        point=_survived(question, {note.source: note.text for note in answer.notes}),
+        characters=sum(len(note.text) for note in answer.notes),
         ms=round(ms, 1),
     )
 

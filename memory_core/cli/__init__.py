@@ -22,7 +22,6 @@ def main() -> None:
         from memory_core.mcp_server import main as relay
 
         return relay(sys.argv[2:])
-    from memory_core.cli import bench, memories  # noqa: F401  (they add their commands)
     from memory_core.cli.app import app
     from memory_core.errors import WellkeptError
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from memory_core.cli import recall, server, setup, status
+from memory_core.cli import bench, calibrate, memories, recall, record, server, setup, status
 
 app = typer.Typer(
     name="wellkept",
@@ -21,8 +21,20 @@ for command in (
     server.down,
     status.status,
     recall.recall,
+    calibrate.calibrate,
     setup.demo,
     server.serve,
+    memories.remember,
+    memories.recall_memories,
+    memories.forget,
+    memories.memories,
+    memories.digest,
+    memories.history,
+    memories.undo,
+    memories.remap,
+    memories.mcp,
 ):
     app.command()(command)
+app.add_typer(bench.bench)
+app.add_typer(record.record)
 app.add_typer(server.service)

@@ -1,4 +1,4 @@
-"""Commands that measure: `bench run|list|check|add|compare` and `calibrate`.
+"""`wellkept bench run|list|check|add|compare`: ask questions whose right note is known.
 
 They search in this process with the same recall as the warm server, and report
 progress on standard error.
@@ -6,23 +6,20 @@ progress on standard error.
 
 from __future__ import annotations
 
-import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memory_core.cli.app import app
+from memory_core.cli.measuring import open_store, progress, say, settings
 from memory_core.cli.output import Json, print_json
 
 if TYPE_CHECKING:
-    from memory_core.benchmark.separation import Measured
-    from memory_core.settings import Settings
-    from memory_core.store.database import Database
     from memory_core.store.tables import BenchmarkRun
 
-bench = typer.Typer(no_args_is_help=True, help="Ask questions whose right note is known.")
-app.add_typer(bench, name="bench")
+bench = typer.Typer(
+    name="bench", no_args_is_help=True, help="Ask questions whose right note is known."
+)
 
 SetName = Annotated[str, typer.Option("--set", help="working or heldout.")]
 SCORES = {
@@ -41,17 +38,17 @@ def run_set(name: SetName = "working", json: Json = False) -> None:
     from memory_core.errors import NotCalibrated
     from memory_core.recall.floor import in_force
 
-    settings, database = _open()
-    asked = questions.load(subject.open_vault(settings).root, name)
+    chosen, database = open_store()
+    asked = questions.load(subject.open_vault(chosen).root, name)
     for problem in asked.problems:
-        _say(f"skipped: {problem}")
-    under = subject.load(settings, _say)
+        say(f"skipped: {problem}")
+    under = subject.load(chosen, say)
     floor = None
     try:
         floor = in_force(database, under.recall.judge_id, under.name).value
     except NotCalibrated as error:
-        _say(f"{error.message}: scored without a floor")
-    results = score.run(under.recall, asked.questions, floor, _progress("asked"))
+        say(f"{error.message}: scored without a floor")
+    results = score.run(under.recall, asked.questions, floor, progress("asked"))
     run = history.keep(
         database, name, results,
         judge=under.recall.judge_id, floor=floor, vault_commit=under.commit,
@@ -69,7 +66,7 @@ def list_runs(
     """Show the kept runs, newest first."""
     from memory_core.benchmark import history
 
-    _, database = _open()
+    _, database = open_store()
     runs = history.runs(database, name, limit)
     if json:
         print_json([{**_head(run), **run.scores} for run in runs])
@@ -86,7 +83,7 @@ def check(name: SetName = "working", json: Json = False) -> None:
     """Tell which questions no longer fit the vault; exit code 1 when one does not."""
     from memory_core.benchmark import questions, subject
 
-    vault = subject.open_vault(_settings())
+    vault = subject.open_vault(settings())
     asked = questions.load(vault.root, name)
     texts = {note.file: vault.read(note.file) for note in vault.scan().notes}
     found = [
@@ -117,7 +114,7 @@ def add(
     """Add a question to a set; without --note it is nonsense, on which quiet is right."""
     from memory_core.benchmark import questions, subject
 
-    vault = subject.open_vault(_settings())
+    vault = subject.open_vault(settings())
     texts = {found.file: vault.read(found.file) for found in vault.scan().notes}
     wanted = kind or ("direct" if note else questions.NONSENSE)
     question = questions.Question(own_id, query, note, point, wanted)
@@ -138,7 +135,7 @@ def compare(
     """Compare two runs, by default the last two of the set, and say what changed since."""
     from memory_core.benchmark import history
 
-    _, database = _open()
+    _, database = open_store()
     older, newer = history.pair(database, name, before, after)
     found = history.compare(older, newer)
     if json:
@@ -155,63 +152,6 @@ def compare(
         if value:
             shown = f"{value[0]} -> {value[1]}" if isinstance(value, tuple) else " ".join(value)
             typer.echo(f"  {what.replace('_', ' ')}: {shown}")
-
-
-@app.command()
-def calibrate(
-    quiet: Annotated[
-        float | None, typer.Option(min=0, max=1, help="Wanted share of nonsense kept quiet.")
-    ] = None,
-    json: Json = False,
-) -> None:
-    """Measure the floor under which nothing is shown, and keep it."""
-    from memory_core.benchmark import calibrate as calibration
-    from memory_core.benchmark import questions, subject
-    from memory_core.errors import NotFound
-
-    settings, database = _open()
-    root = subject.open_vault(settings).root
-    working: tuple[questions.Question, ...] = ()
-    try:
-        loaded = questions.load(root, questions.WORKING)
-        working = loaded.questions
-        for problem in loaded.problems:
-            _say(f"skipped: {problem}")
-    except NotFound:
-        _say("no working set in this vault: general questions only")
-    under = subject.load(settings, _say)
-    measured = calibration.measure(
-        under.recall, working, questions.general().questions, under.scan.notes,
-        margin=settings.floor_margin, quiet=quiet, progress=_progress("asked"),
-    )  # fmt: skip
-    row = calibration.keep(database, measured, judge=under.recall.judge_id, vault=under.name)
-    if json:
-        print_json({"id": row.id, "judge": row.judge, "vault": row.vault, **asdict(measured)})
-    else:
-        _print_floor(measured, row.judge)
-
-
-def _print_floor(measured: Measured, judge: str) -> None:
-    flattering = ""
-    if measured.questions == "general":
-        flattering = " (general questions only: the notes' own descriptions, so flattering)"
-    lines = [
-        f"floor      {measured.floor:.3f}   for {judge}",
-        f"clearance  {measured.clearance:.3f}   over {measured.best_nonsense_id}, "
-        f"the best of {measured.nonsense} nonsense questions",
-        f"answered   {measured.answered:.1%} of {measured.answerable}, cross-validated{flattering}",
-        f"quiet      {measured.quiet:.1%} of {measured.nonsense}, cross-validated",
-    ]
-    if measured.held:
-        lines.append(f"left out   {' '.join(measured.held)}: this vault seems to hold them")
-    if not measured.separated:
-        lines.append("no clean separation: fewer than half of the questions keep their note.")
-    if measured.offered is not None:
-        lines.append(
-            f"--quiet 0.96 would set {measured.offered:.3f} and answer "
-            f"{measured.offered_answered:.1%}; the choice is yours."
-        )
-    typer.echo("\n".join(lines))
 
 
 def _print_scores(document: dict[str, Any]) -> None:
@@ -242,28 +182,3 @@ def _figure(value: float | None) -> str:
     if value is None:
         return "-"
     return f"{value:.3f}" if isinstance(value, float) else str(value)
-
-
-def _settings() -> Settings:
-    from memory_core.settings import load
-
-    return load()
-
-
-def _open() -> tuple[Settings, Database]:
-    from memory_core.store.database import Database
-
-    settings = _settings()
-    return settings, Database(settings.resolved_database_url)
-
-
-def _say(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
-
-
-def _progress(what: str) -> Any:
-    def show(done: int, total: int) -> None:
-        if done % 25 == 0 or done == total:
-            _say(f"{what} {done} of {total}")
-
-    return show

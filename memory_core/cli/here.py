@@ -54,7 +54,7 @@ def toolbox(place: Here) -> Toolbox:
     chosen = settings.load()
     banks = open_banks(chosen)
     context: Context = context_at(
-        banks.rules, place.user or chosen.user, folder,
+        banks.rules, chosen.user if place.user is None else place.user, folder,
         scope=place.scope, refs=place.refs, tags=place.tags,
     )  # fmt: skip
     return Toolbox(banks, context, actor=actor(), source="command line")

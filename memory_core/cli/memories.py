@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 import typer
 
-from memory_core.cli.app import app
 from memory_core.cli.here import Refs, Scope, Tags, User, actor, here, toolbox
 from memory_core.cli.output import Json, print_json
 
@@ -15,7 +14,6 @@ Bank = Annotated[str | None, typer.Option(help="private, shared or global.")]
 IfVersion = Annotated[int | None, typer.Option(help="Refuse unless it is still this version.")]
 
 
-@app.command()
 def remember(
     key: Annotated[str, typer.Argument(help="A few words that name the fact.")],
     description: Annotated[str, typer.Option(help="One line.")],
@@ -51,7 +49,6 @@ def remember(
     return None
 
 
-@app.command()
 def recall_memories(
     query: Annotated[str, typer.Argument(help="Words of the subject.")],
     limit: Annotated[int, typer.Option(min=1, max=50)] = 5,
@@ -73,7 +70,6 @@ def recall_memories(
     return None
 
 
-@app.command()
 def forget(
     key: Annotated[str, typer.Argument(help="A key, or a full id.")],
     bank: Bank = None,
@@ -94,7 +90,6 @@ def forget(
     return None
 
 
-@app.command()
 def memories(
     bank: Bank = None,
     user: User = None,
@@ -121,7 +116,6 @@ def memories(
     return None
 
 
-@app.command()
 def digest(
     user: User = None,
     scope: Scope = None,
@@ -142,7 +136,6 @@ def digest(
     })  # fmt: skip
 
 
-@app.command()
 def history(
     target: Annotated[str | None, typer.Argument(help="A memory's id, a note's file.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=10_000)] = 20,
@@ -167,7 +160,6 @@ def history(
     return None
 
 
-@app.command()
 def undo(
     number: Annotated[int, typer.Argument(help="The entry's number in `history`.")],
     json: Json = False,
@@ -190,7 +182,6 @@ def undo(
     return None
 
 
-@app.command()
 def remap(
     old: Annotated[str, typer.Argument(help="The scope, or a folder of the project.")],
     new: Annotated[str, typer.Argument(help="The scope, or a folder of the project.")],
@@ -231,7 +222,6 @@ def _print_entry(entry: dict[str, Any]) -> None:
             typer.echo(f"    {name}: {text}")
 
 
-@app.command()
 def mcp() -> None:
     """Offer the three memory tools over MCP on standard input and output."""
     from memory_core.mcp_server import main

@@ -15,6 +15,7 @@ from typing import Any
 from memory_core.server.protocol import INJECTION_UNITS
 from memory_core.text import clean, one_line, utf16_units
 
+CHANGED = "The memory list as it is now; it replaces any earlier one of this session."
 NOTHING = "Memory: no note is relevant to this request."
 _FRAME_UNITS = 150  # the client's JSON around the text
 _DESCRIPTION, _NAME = 200, 300  # characters shown
@@ -37,7 +38,26 @@ def too_slow(limit_s: float) -> str:
 
 
 def answer(document: dict[str, Any]) -> str:
-    """The text for an answer of the server, within the limit."""
+    """The text for an answer of the server, within the limit: notes, then a changed digest."""
+    said, digest = _answer(document), str(document.get("digest") or "")
+    return with_digest(f"{said}\n\n{CHANGED}", digest) if digest else said
+
+
+def with_digest(head: str, digest: str) -> str:
+    """A text and the digest under it, whose last lines give way when both are too long."""
+    lines = digest.split("\n")
+    entries = [at for at, line in enumerate(lines) if line.startswith("{")]
+
+    def compose(kept: int) -> str:
+        dropped = set(entries[kept:])
+        left = [line for at, line in enumerate(lines) if at not in dropped]
+        more = [f"({len(dropped)} more are not shown)"] if dropped else []
+        return "\n\n".join(filter(None, (head, "\n".join([*left, *more]))))
+
+    return fitting(len(entries), compose)
+
+
+def _answer(document: dict[str, Any]) -> str:
     status, notice = document.get("status"), line(document.get("notice"), 300)
     if status == "nothing":
         return "\n".join(filter(None, (NOTHING, notice)))

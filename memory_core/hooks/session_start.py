@@ -33,20 +33,7 @@ def _rendered(document: dict[str, Any]) -> str:
     lines = [_always_loaded(document.get("always_loaded")), _waiting(document.get("proposals"))]
     lines += [render.line(notice) for notice in document.get("notices") or ()]
     head = "\n".join(filter(None, lines))
-    digest = str(document.get("digest") or "")
-    entries = [at for at, line in enumerate(digest.split("\n")) if line.startswith("{")]
-
-    def compose(kept: int) -> str:
-        return "\n\n".join(filter(None, (head, _cut(digest, entries[kept:]))))
-
-    return render.fitting(len(entries), compose)
-
-
-def _cut(digest: str, dropped: list[int]) -> str:
-    if not dropped:
-        return digest
-    left = [line for at, line in enumerate(digest.split("\n")) if at not in set(dropped)]
-    return "\n".join([*left, f"{len(dropped)} more are not shown."])
+    return render.with_digest(head, str(document.get("digest") or ""))
 
 
 def _always_loaded(state: Any) -> str:

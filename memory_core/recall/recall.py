@@ -25,6 +25,7 @@ from memory_core.recall.source import NOTES_ONLY, Place, Source, Visible
 from memory_core.recall.words import Hit, Words
 from memory_core.settings import Settings
 from memory_core.store.vectors import Vector, VectorCache
+from memory_core.text import without_surrogates
 
 REACH = 60  # passages each leg offers to the pool
 MOST_TRIM_PAIRS = 24
@@ -127,6 +128,7 @@ class Recall:
             return Answer("unavailable", reason="not calibrated, run: wellkept calibrate")
         run = _Run(self, visible, deadline)
         try:
+            query = without_surrogates(query)
             return run.answer(query, floor, limit or self.settings.notes, cut=cut)
         except RecallUnavailable as error:
             return Answer("unavailable", reason=error.message, stages=run.stages)

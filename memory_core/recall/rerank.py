@@ -12,8 +12,9 @@ from memory_core.errors import ModelError
 from memory_core.recall import shipped
 
 MOST_TOKENS = 160
-BATCH = 12
+BATCH = 6  # small batches of like length hold little padding
 MARGIN = 1.0
+FIRST_INT8_LAYER = 2  # the two lowest layers have outliers that eight bits do not hold
 _PAIRS = (
     ("how do we roll back a bad release?", "Roll back a release with deployctl rollback."),
     ("what does the cat eat in the morning?", "The cat gets 40 g of dry food at seven."),
@@ -32,7 +33,8 @@ class Reranker:
 
         torch.set_num_threads(threads)
         self._network = _load(named)
-        self.model = named or f"wellkept-reranker@{shipped.revision(shipped.RERANKER)}"
+        form = _lighter(self._network.model)
+        self.model = (named or f"wellkept-reranker@{shipped.revision(shipped.RERANKER)}") + form
         self._self_test()
 
     def score(self, query: str, passages: Sequence[str]) -> list[float]:
@@ -57,6 +59,36 @@ class Reranker:
                 f"unrelated one by {worst:.2f}, at least {MARGIN} is needed",
                 remedy="its classification head may be wrong; name another model in the settings",
             )
+
+
+def _lighter(network: Any) -> str:
+    """Convert a BERT to the form this processor runs fastest; returns the form's name.
+
+    With bf16 units everything is bf16 (logits within 0.1 of fp32). Without, the linear
+    layers from `FIRST_INT8_LAYER` up are int8 with weights scaled by channel and
+    activations scaled as they come: about 1.8 times as fast as fp32, logits within 0.6.
+    Scores of different forms are not comparable, so the name is part of the model's.
+    """
+    import torch
+
+    layers = getattr(getattr(getattr(network, "bert", None), "encoder", None), "layer", None)
+    if layers is None:
+        return ""
+    if torch.cpu._is_amx_tile_supported():
+        network.bfloat16()
+        return "/bf16"
+    import warnings
+
+    from torch.ao.quantization import per_channel_dynamic_qconfig, quantize_dynamic
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for layer in layers[FIRST_INT8_LAYER:]:
+            wanted = {torch.nn.Linear: per_channel_dynamic_qconfig}
+            quantize_dynamic(  # type: ignore[no-untyped-call]
+                layer, wanted, dtype=torch.qint8, inplace=True
+            )
+    return "/int8"
 
 
 def _load(named: str) -> Any:

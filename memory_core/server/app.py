@@ -25,7 +25,14 @@ from starlette.routing import Route
 from memory_core.errors import BadInput, Conflict, NotFound, Transient, WellkeptError
 from memory_core.recall.answer import Answer
 from memory_core.server import protocol
-from memory_core.server.bodies import EmbedBody, RecallBody, RerankBody, SessionStartBody, parse
+from memory_core.server.bodies import (
+    EmbedBody,
+    RecallBody,
+    RerankBody,
+    SessionStartBody,
+    ToolBody,
+    parse,
+)
 from memory_core.server.engine import Engine
 from memory_core.server.jobs import BUSY
 
@@ -47,6 +54,7 @@ def build(engine: Engine, token: str = "") -> Starlette:
         ("POST", protocol.SESSION_START, _session_start),
         ("POST", protocol.EMBED, _embed),
         ("POST", protocol.RERANK, _rerank),
+        ("POST", protocol.TOOLS + "/{name}", _tool),
     ]
 
     def guarded(handler: Callable[[Engine, Request], Awaitable[Response]]) -> Handler:
@@ -82,7 +90,9 @@ async def _recall(engine: Engine, request: Request) -> Response:
     arrived = time.monotonic()
     body = parse(RecallBody, await _document(request))
     deadline = arrived + body.deadline_ms / 1000
-    answer = await _within(engine, body, deadline)
+    answer, (digest, problem) = await asyncio.gather(
+        _within(engine, body, deadline), _changed_digest(engine, body, deadline)
+    )
     spent = (time.monotonic() - arrived) * 1000
     stages = dict(answer.stages) | {"server": round(spent, 3)}
     if body.hook_ms is not None:
@@ -90,7 +100,8 @@ async def _recall(engine: Engine, request: Request) -> Response:
     engine.readings.recall(answer.status, stages)
     document = answer.as_json(explain=body.explain) | {
         "vault": engine.vault_name,
-        "notice": answer.reason if answer.status != "unavailable" else "",
+        "notice": problem or (answer.reason if answer.status != "unavailable" else ""),
+        "digest": digest,
     }
     keep = BackgroundTask(engine.remember_shown, body.session, answer) if body.session else None
     return JSONResponse(document, background=keep)
@@ -107,6 +118,25 @@ async def _within(engine: Engine, body: RecallBody, deadline: float) -> Answer:
         return Answer("unavailable", reason=_TOO_LATE if begun() else BUSY)
     except Transient as error:
         return Answer("unavailable", reason=error.message)
+
+
+async def _changed_digest(engine: Engine, body: RecallBody, deadline: float) -> tuple[str, str]:
+    """The digest if the session has another one, and why it cannot be had."""
+    look = asyncio.to_thread(engine.memory.when_changed, body)
+    try:
+        return await asyncio.wait_for(look, max(0.0, deadline - time.monotonic())), ""
+    except TimeoutError:
+        return "", ""
+    except WellkeptError as error:
+        return "", error.message
+
+
+async def _tool(engine: Engine, request: Request) -> Response:
+    body = parse(ToolBody, await _document(request))
+    name = request.path_params["name"]
+    answer = await asyncio.to_thread(engine.memory.call, name, body)
+    engine.readings.count(f"tool {name}" if answer["ok"] else "tool refused")
+    return JSONResponse(answer)
 
 
 async def _session_start(engine: Engine, request: Request) -> Response:

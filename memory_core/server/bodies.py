@@ -15,6 +15,7 @@ def _sound(value: Any) -> Any:
 
 
 Text = Annotated[str, BeforeValidator(_sound)]
+Texts = Annotated[tuple[Text, ...], Field(max_length=32, strict=False)]
 
 
 class _Body(BaseModel):
@@ -43,6 +44,19 @@ class SessionStartBody(_Body):
     session: Text = ""
     source: Text = ""
     client: Text = ""
+
+
+class ToolBody(_Body):
+    """POST /tools/{name}; `refs` are `type:id`, `tags` are `kind:id`."""
+
+    arguments: dict[str, Any] | str = Field(default_factory=dict)
+    cwd: Text = ""
+    user: Text = ""
+    scope: Text = ""
+    refs: Texts = ()
+    tags: Texts = ()
+    actor: Text = Field("agent", max_length=200)
+    session: Text = Field("", max_length=200)
 
 
 class EmbedBody(_Body):

@@ -10,6 +10,7 @@ import json
 import os
 import socket
 import time
+from contextlib import suppress
 from typing import Any
 
 from memory_core import errors, paths
@@ -47,7 +48,8 @@ class Client:
             connection, token = _connect(deadline)
             with connection:
                 _remaining(connection, deadline)
-                connection.sendall(_request(path, body, token))
+                with suppress(ConnectionError):  # a refusal may come before all is sent
+                    connection.sendall(_request(path, body, token))
                 status, answer = _read_answer(connection, deadline)
         except TimeoutError:
             raise ServerUnavailable(NO_ANSWER, remedy="see wellkept status") from None

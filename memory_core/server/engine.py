@@ -30,6 +30,7 @@ from memory_core.server import calibrating
 from memory_core.server.bodies import RecallBody, SessionStartBody
 from memory_core.server.jobs import Urgency, Worker
 from memory_core.server.library import Change, Library
+from memory_core.server.memory import MemoryDesk
 from memory_core.server.readings import Readings
 from memory_core.server.shelf import Shelf
 from memory_core.settings import Settings
@@ -52,6 +53,7 @@ class Engine:
         self.settings = settings
         self.readings = Readings()
         self.worker = Worker()
+        self.memory = MemoryDesk(settings)
         self.state, self.reason = "loading", LOADING
         self._built = self._embedding = False
         self._measuring = ""
@@ -130,11 +132,17 @@ class Engine:
         """What a session reads first; a cleared or compacted one has forgotten what it saw."""
         if self._shown and body.session and body.source in ("clear", "compact"):
             self._shown.forget(body.session)
+        notices = self._notices()
+        try:
+            section = self.memory.at_start(body)
+        except WellkeptError as error:
+            section = ""
+            notices.append(f"Memory unavailable: {error.message}.")
         return {
-            "digest": "",
+            "digest": section,
             "always_loaded": self._always_loaded(),
             "proposals": 0,
-            "notices": self._notices(),
+            "notices": notices,
         }
 
     def embed(self, texts: Sequence[str]) -> Iterator[Future[list[list[float]]]]:
@@ -169,7 +177,7 @@ class Engine:
 
     def _models(self) -> Models:
         if not self._recall:
-            raise RecallUnavailable(self.reason, remedy="try again in a moment")
+            raise RecallUnavailable(self.reason)
         return self._recall.models
 
     def _answer(self, body: RecallBody, deadline: float) -> Answer:

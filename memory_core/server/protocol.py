@@ -6,13 +6,13 @@ Every answer is one JSON object. A refused request has status 4xx or 503 and
 | call | body | answer |
 | --- | --- | --- |
 | GET /health | | `{status: "ready" or "loading" or "failed", reason, version, pid, notes, ...}` |
-| POST /recall | `{query, session?, cwd?, user?, scope?, limit?, explain?, deadline_ms?, hook_ms?, bulk?}` | an `Answer` (recall/answer.py), `vault`, `notice` |
+| POST /recall | `{query, session?, cwd?, user?, scope?, limit?, explain?, deadline_ms?, hook_ms?, bulk?}` | an `Answer` (recall/answer.py), `vault`, `notice`, `digest` when the session has another |
 | POST /session-start | `{cwd, session, source, client}` | `{digest, always_loaded, proposals, notices}` |
 | POST /embed | `{texts}` | `{vectors, model}` |
 | POST /rerank | `{query, passages}` | `{scores, model}` |
 | GET /index | | `{notes, passages, memories, problems, building, ...}` |
 | GET /readings | | latencies by stage (p50, p95), counts, restarts |
-| POST /tools/{name} | `{arguments, cwd?, user?, scope?}` | the tool's result |
+| POST /tools/{name} | `{arguments, cwd?, user?, scope?, refs?, tags?, actor?, session?}` | the tool's document, `{ok, ...}` (banks/toolbox.py) |
 
 `deadline_ms` counts from the arrival of the request; a recall that cannot answer by
 then answers `unavailable` with the reason. `hook_ms` is the age of the asking hook

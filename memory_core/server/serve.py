@@ -9,17 +9,22 @@ import asyncio
 import contextlib
 import logging
 import signal
+import socket
 from collections.abc import Callable, Iterator
+from typing import Literal
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from memory_core import paths
+from memory_core.errors import Permanent
 from memory_core.server.app import build
 from memory_core.server.engine import Engine
 from memory_core.server.listener import Listener, listen
 from memory_core.server.lock import ProcessLock
 from memory_core.settings import Settings
 
+log = logging.getLogger("wellkept.server")
 LOCK = "server.lock"
 _GRACE_SECONDS = 2
 
@@ -55,23 +60,42 @@ def serve(settings: Settings, told: Callable[[str], None] = lambda _: None) -> N
 
 
 async def _run(engine: Engine, listener: Listener) -> None:
+    running = [(_server(build(engine, listener.token), lifespan="off"), listener.socket)]
+    if port := engine.settings.mcp_port:
+        running += _mcp(engine, port)
+
+    def end() -> None:
+        for server, _ in running:
+            server.should_exit = True
+
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        loop.add_signal_handler(number, end)
+    await asyncio.gather(*(server.serve(sockets=[opened]) for server, opened in running))
+
+
+def _mcp(engine: Engine, port: int) -> list[tuple[_Uvicorn, socket.socket]]:
+    """MCP over HTTP; without its port the rest is served all the same."""
+    from memory_core.server import mcp_http
+
+    try:
+        opened = mcp_http.open_socket(port)
+    except Permanent as error:
+        log.error("%s", error)
+        return []
+    return [(_server(mcp_http.build(engine.memory, mcp_http.kept_token()), lifespan="on"), opened)]
+
+
+def _server(app: ASGIApp, lifespan: Literal["on", "off"]) -> _Uvicorn:
     config = uvicorn.Config(
-        build(engine, listener.token),
+        app,
         log_config=None,
         access_log=False,
-        lifespan="off",
+        lifespan=lifespan,
         loop="asyncio",
         http="h11",
         ws="none",
         server_header=False,
         timeout_graceful_shutdown=_GRACE_SECONDS,
     )
-    server = _Uvicorn(config)
-
-    def end() -> None:
-        server.should_exit = True
-
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        loop.add_signal_handler(number, end)
-    await server.serve(sockets=[listener.socket])
+    return _Uvicorn(config)

@@ -38,7 +38,7 @@ class Shelf:
         """
         held = self._banks.held(context.banks)
         self._bring_up(recall, {str(bank) for bank in context.banks}, held)
-        seen = {memory.id for memory in self._banks.findable(context)}
+        seen = {memory.id for memory in self._banks.findable(context, held)}
         groups = frozenset({NOTES, *map(str, context.banks)})
         return Visible(groups, frozenset(memory.id for memory in held) - seen)
 

@@ -6,13 +6,14 @@ failing half-way. A database that stays locked raises `DatabaseBusy`.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, event
-from sqlalchemy.exc import OperationalError
+from sqlalchemy import Connection, Engine, event, make_url
+from sqlalchemy.exc import DatabaseError, OperationalError
 from sqlmodel import Session, create_engine
 
 from memory_core.errors import DatabaseBusy, Permanent
@@ -31,7 +32,8 @@ class Database:
         if migrate:
             from memory_core.store.migrate import upgrade
 
-            upgrade(self.engine)
+            with _named_errors(url):
+                upgrade(self.engine)
 
     @contextmanager
     def read(self) -> Iterator[Session]:
@@ -61,7 +63,11 @@ def _engine(url: str) -> Engine:
     file = url.removeprefix("sqlite:///")
     if file and file != ":memory:":
         Path(file).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False})
+    engine = create_engine(
+        url,
+        connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False},
+        json_deserializer=lambda text: [] if text == "[]" else json.loads(text),  # most are empty
+    )
     event.listen(engine, "connect", _configure_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
@@ -82,10 +88,13 @@ def _begin_sqlite(connection: Connection) -> None:
 def _named_errors(url: str) -> Iterator[None]:
     try:
         yield
-    except OperationalError as error:
+    except DatabaseError as error:
+        if type(error) not in (DatabaseError, OperationalError):
+            raise  # what a statement did wrong is no fault of the database
         reason = str(error.orig)
         if "locked" in reason or "busy" in reason:
             raise DatabaseBusy(
                 f"the database stayed locked for {BUSY_SECONDS} s", remedy="try again"
             ) from error
-        raise Permanent(f"database {url}: {reason}", remedy="see wellkept doctor") from error
+        shown = make_url(url).render_as_string(hide_password=True)
+        raise Permanent(f"database {shown}: {reason}", remedy="see wellkept doctor") from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, Column, DateTime
+from sqlalchemy import JSON, BigInteger, Column, DateTime, Table
 from sqlmodel import Field, SQLModel
 
 
@@ -51,6 +51,12 @@ class BenchmarkRun(SQLModel, table=True):
 def utc(moment: datetime) -> datetime:
     """A stored moment with its zone, which SQLite does not keep."""
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def table(model: type[SQLModel]) -> Table:
+    """The table behind a model, for queries of bare columns."""
+    found: Table = model.metadata.tables[str(model.__tablename__)]
+    return found
 
 
 class MemoryRow(SQLModel, table=True):

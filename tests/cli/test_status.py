@@ -1,0 +1,34 @@
+"""`wellkept status` makes a round trip and says what is wrong."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from conftest import Warm
+
+from memory_core.server import client
+
+
+def status(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-I", "-m", "memory_core", "status", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_without_a_server_it_says_so_and_ends_with_1(home: Path) -> None:
+    plain, document = status(), status("--json")
+    assert plain.returncode == document.returncode == 1
+    assert f"unavailable: {client.NOT_RUNNING} (start it: wellkept up)" in plain.stdout
+    assert not plain.stderr and json.loads(document.stdout)["healthy"] is False
+
+
+def test_a_healthy_memory_ends_with_0_and_shows_its_numbers(warm: Warm) -> None:
+    plain, document = status(), status("--json")
+    assert plain.returncode == document.returncode == 0, plain.stdout
+    shown = json.loads(document.stdout)
+    assert shown["healthy"] and shown["index"]["notes"] > 20
+    assert f"process {warm.process.pid}" in plain.stdout and str(warm.vault) in plain.stdout
+    assert "clearance 1.00, general questions" in plain.stdout
+    assert f"{shown['index']['notes']} notes, {shown['index']['passages']} passages" in plain.stdout
