@@ -21,6 +21,7 @@ from memory_core.record.redact import redacted
 from memory_core.server.lock import ProcessLock
 from memory_core.store.database import Database
 from memory_core.store.tables import SessionRow
+from memory_core.text import without_surrogates
 
 TOO_OLD_S = 30 * 86_400.0  # a spool file that could not be stored for so long is given up
 _POLL_S = 0.05
@@ -99,16 +100,27 @@ def _grouped(done: Drained) -> dict[str, list[tuple[str, dict[str, Any]]]]:
     found: dict[str, list[tuple[str, dict[str, Any]]]] = {}
     for name in spool.names():
         try:
-            event = spool.read(name)
+            event = _event(name)
         except OSError as error:
             done.problems.append(f"spool file {name}: {error.strerror}")
             continue
-        if event is None or not isinstance(event.get("session"), str) or not event["session"]:
+        if event is None:
             spool.remove(name)
             done.problems.append(f"spool file {name} said nothing and was removed")
         else:
             found.setdefault(event["session"], []).append((name, event))
     return found
+
+
+def _event(name: str, kind: str = spool.WAITING) -> dict[str, Any] | None:
+    """What a spool file says, in text that can be stored; None when it names no session."""
+    event = spool.read(name, kind)
+    if event is None or not isinstance(event.get("session"), str) or not event["session"]:
+        return None
+    return {
+        key: without_surrogates(value) if isinstance(value, str) else value
+        for key, value in event.items()
+    }
 
 
 def _settle(
@@ -153,8 +165,8 @@ def _note(database: Database, user: str, event: dict[str, Any], done: Drained) -
 
 def _look_after(database: Database, user: str, name: str, done: Drained) -> None:
     """A turn that has not ended: store what it says so far, forget it when it is long over."""
-    pointer = spool.read(name, spool.OPEN)
-    if pointer is None or not pointer.get("session"):
+    pointer = _event(name, spool.OPEN)
+    if pointer is None:
         spool.remove(name, spool.OPEN)
         return
     for source in _sources(user, [pointer]):
@@ -214,7 +226,10 @@ def _source(user: str, pointer: dict[str, Any]) -> Source:
 def _scope_of(cwd: str) -> str:
     from memory_core.banks.project import scope_of
 
-    return scope_of(cwd or Path.home())
+    try:
+        return scope_of(cwd or Path.home())
+    except BadInput:
+        return scope_of(Path.home())
 
 
 def _seconds(event: dict[str, Any]) -> float:

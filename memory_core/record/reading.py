@@ -129,7 +129,7 @@ class _Reading:
             return
         counts = self._position.counts
         counts["rows"] += 1
-        if line.row is None:
+        if line.row is None or line.torn:
             counts["unreadable"] += 1
         for event in events:
             if event.kind == "skipped":

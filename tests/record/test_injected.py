@@ -139,16 +139,17 @@ def test_taking_out_twice_is_taking_out_once(text: str) -> None:
 def test_nothing_of_an_injection_is_stored(tmp_path, database: Database) -> None:  # type: ignore[no-untyped-def]
     block = BLOCKS["notes"]
     rows = [
-        {"type": "attachment", "uuid": "a", "attachment": {"type": "hook_success", "stdout": block}},
+        {"type": "attachment", "attachment": {"type": "hook_success", "stdout": block}},
         row("user", 1, [{"type": "text", "text": f"<system-reminder>\n{block}\n</system-reminder>"},
                         {"type": "text", "text": "what did we say?"}]),
-        row("assistant", 2, [{"type": "tool_use", "id": "t", "name": "mcp__wellkept__recall_memories",
-                              "input": {"query": "ports"}}]),
+        row("assistant", 2, [{"type": "tool_use", "id": "t", "input": {"query": "ports"},
+                              "name": "mcp__wellkept__recall_memories"}]),
         row("user", 3, [{"type": "tool_result", "tool_use_id": "t", "content": SECRET_WORD}]),
         row("assistant", 4, [{"type": "tool_use", "id": "v", "name": "Bash",
                               "input": {"command": "cd x && wellkept recall ports"}}]),
         row("user", 5, [{"type": "tool_result", "tool_use_id": "v", "content": SECRET_WORD}]),
-        row("assistant", 6, [{"type": "text", "text": f"My notes:\n{quoted(block)}\n\nPort 8443."}]),
+        row("assistant", 6, [{"type": "text",
+                              "text": f"My notes:\n{quoted(block)}\n\nPort 8443."}]),
         *conversation(1, first=5),
     ]  # fmt: skip
     file = write(tmp_path / "t.jsonl", rows)

@@ -67,6 +67,16 @@ def test_a_cut_last_line_is_waited_for(tmp_path: Path, database: Database) -> No
     assert [request for _, request, _ in said(database)] == ["request 0", "request 1"]
 
 
+def test_a_row_behind_a_torn_one_is_read(tmp_path: Path, database: Database) -> None:
+    """A client killed while it wrote goes on in the same line when it is resumed."""
+    file = write(tmp_path / "t.jsonl", conversation(1))
+    file.write_bytes(file.read_bytes()[:-50])
+    write(file, conversation(2, first=1), append=True)
+    take(database, file)
+    assert [request for _, request, _ in said(database)] == ["request 0", "request 1", "request 2"]
+    assert counts(database) == {"rows": 11, "unreadable": 1}
+
+
 def test_a_last_line_that_is_whole_needs_no_newline(tmp_path: Path, database: Database) -> None:
     file = write(tmp_path / "t.jsonl", conversation(1))
     file.write_bytes(file.read_bytes().rstrip(b"\n"))

@@ -47,7 +47,8 @@ TABLE = {
     "mcp": (["mcp"], ["mcp"], [("answered", "Use memory", "The staging port is 8443.")]),
     "unicode": (
         ["unicode"], ["unicode"],
-        [("answered", "Zażółć gęślą jaźń — 記憶システム 🧠👩\u200d💻", "Odpowiedź: 記憶 🧠 — gotowe ✅")],
+        [("answered", "Zażółć gęślą jaźń — 記憶システム 🧠👩\u200d💻",
+          "Odpowiedź: 記憶 🧠 — gotowe ✅")],
     ),
     "compaction in mid-session": (
         ["auto-1", "auto-2"], ["auto-compaction"],

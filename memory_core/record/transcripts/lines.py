@@ -18,17 +18,23 @@ SHORT = 512 * 1024  # bytes of a line that is parsed in one piece
 PIECE = 64 * 1024
 KEPT = 32 * 1024  # bytes kept at either end of a long string
 LARGEST = 8 * 1024 * 1024  # bytes a shortened line may still have
+_TRIES = 200  # places in a torn line where a row may begin
 _CUT = "\u241fcut:{}\u241f"
 CUT = re.compile("\u241fcut:(\\d+)\u241f")  # bytes left out, in the middle of a string
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line's place in bytes, and its object; `row` is None when it holds none."""
+    """A line's place in bytes, and its object; `row` is None when it holds none.
+
+    `torn` says that a piece of another row stood before it in the same line: what a
+    writer leaves that was killed and went on later.
+    """
 
     position: int
     end: int
     row: dict[str, Any] | None
+    torn: bool = False
 
 
 def read(file: BinaryIO, start: int = 0) -> Iterator[Line]:
@@ -47,9 +53,25 @@ def read(file: BinaryIO, start: int = 0) -> Iterator[Line]:
             end, row = position + size, _object(shortened) if shortened is not None else None
             if not complete and row is None:
                 return
-        if row is not None or raw.strip():
+        if row is not None:
             yield Line(position, end, row)
+        elif raw.strip():
+            row = _after_a_torn_row(raw)
+            yield Line(position, end, row, torn=row is not None)
         position = end
+
+
+def _after_a_torn_row(raw: bytes) -> dict[str, Any] | None:
+    """The whole object at the end of a line that begins with a piece of another."""
+    at = 0
+    for _ in range(_TRIES):
+        at = raw.find(b'{"', at + 1)
+        if at < 0:
+            break
+        row = _object(raw[at:])
+        if row is not None and row.keys() & {"type", "role"} and row.keys() & {"uuid", "turn"}:
+            return row
+    return None
 
 
 def _object(raw: bytes) -> dict[str, Any] | None:
