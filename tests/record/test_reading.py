@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -159,7 +161,8 @@ def test_an_interrupt_a_queued_request_and_a_picture_are_understood(
     told = {**queued, "attachment": {**queued["attachment"], "commandMode": "task-notification"}}
     rows = [
         row("user", 1, "begin"), queued, told,
-        row("assistant", 2, [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "ok"}]),
+        row("assistant", 2, [{"type": "thinking", "thinking": "hm"},
+                             {"type": "text", "text": "ok"}]),
         row("user", 3, [{"type": "text", "text": "[Request interrupted by user]"}]),
         row("user", 4, [{"type": "image", "source": {}}, {"type": "text", "text": "look"}]),
     ]  # fmt: skip
@@ -188,6 +191,30 @@ def test_a_large_output_is_cut_in_the_middle_and_its_size_kept(
     assert call.size == len(long)
     assert call.output.startswith("first x y") and call.output.endswith(" last")
     assert len(call.output) < 33_000 and "characters left out" in call.output
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="tells its peak on Linux")
+def test_a_line_of_forty_megabytes_needs_less_than_two_hundred(tmp_path: Path, home: Path) -> None:
+    use = {"type": "tool_use", "id": "t", "name": "Bash", "input": {"command": "make"}}
+    log = "worker 17 took 212 ms for order 901223 — ok 🙂\n" * 400_000
+    result = {"type": "tool_result", "tool_use_id": "t", "content": log}
+    rows = [
+        row("user", 1, "go"), row("assistant", 2, [use]),
+        row("user", 3, [result], toolUseResult={"stdout": log}),
+        row("assistant", 4, [{"type": "text", "text": "done"}]),
+    ]  # fmt: skip
+    file = write(tmp_path / "t.jsonl", rows)
+    assert file.stat().st_size > 40_000_000
+    code = (
+        "import sys; from pathlib import Path; from memory_core.record import capture;"
+        "from memory_core.store.database import Database;"
+        "print(capture.take_file(Database(sys.argv[2]), 'u', Path(sys.argv[1]), 'claude-code',"
+        " 's'), Path('/proc/self/status').read_text().split('VmHWM:')[1].split()[0])"
+    )
+    url = f"sqlite:///{home}/wellkept.sqlite"
+    command = [sys.executable, "-I", "-c", code, str(file), url]
+    stored, kilobytes = subprocess.run(command, capture_output=True, check=True).stdout.split()
+    assert int(stored) == 1 and int(kilobytes) < 200_000
 
 
 JSON = st.recursive(
