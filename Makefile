@@ -13,7 +13,9 @@ $(VENV)/.installed: pyproject.toml
 	@echo "Setting up $(VENV) (a few minutes the first time)"
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
-	@$(BIN)/python -m pip install --disable-pip-version-check --progress-bar off -e '.[dev]' | sed -nE 's/^(Collecting|Installing collected) ([^ ,]+).*/  \1 \2/p'
+	@$(BIN)/python -m pip install --disable-pip-version-check --progress-bar off -e '.[dev]' 2> $(VENV)/pip.err \
+		| sed -unE 's/^(Collecting|Installing collected) ([^ ,]+).*/  \1 \2/p' \
+		|| { cat $(VENV)/pip.err >&2; exit 1; }
 	@$(BIN)/wellkept --help > /dev/null
 	@touch $@
 

@@ -1,1 +1,1 @@
-"""Speed, scale and quality, each next to a baseline measured in the same run."""
+"""Speed, scale and quality, each beside a baseline measured in the same run."""

@@ -127,4 +127,6 @@ def probe_server() -> State:
         return State(False, "memory server: indexing" + (f" {notes} notes" if notes else ""))
     if measuring := health.get("measuring"):
         return State(False, f"memory server: {measuring}")
+    if measuring := health.get("measuring"):
+        return State(False, f"memory server: {measuring}")
     return State(True, f"memory server: ready, {notes} notes" + (f" ({reason})" if reason else ""))

@@ -7,7 +7,8 @@ import unicodedata
 
 JOINERS = "\u200c\u200d"
 _KEEP_CONTROL = "\n\t"
-_VARIATION = re.compile("[\ufe00-\ufe0f]")
+_VARIATION = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+_FILLERS = "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0"  # blank, no space
 
 
 def utf16_units(text: str) -> int:
@@ -24,18 +25,28 @@ def clean(text: str) -> str:
     """Remove control, zero-width and bidirectional-override characters.
 
     Newline and tab stay, and so do joiners between two letters or emoji that need
-    them. Lone surrogates become U+FFFD. Idempotent.
+    them, and one variation selector after a character that can have one. Lone
+    surrogates become U+FFFD. Idempotent.
     """
     text = without_surrogates(text).replace("\r\n", "\n").replace("\r", "\n")
     kept = [
         character
         for index, character in enumerate(text)
         if character in _KEEP_CONTROL
-        or unicodedata.category(character) not in ("Cc", "Cf", "Co", "Cn")
+        or not (unicodedata.category(character) in ("Cc", "Cf", "Co", "Cn") or _hides(text, index))
         or (character in JOINERS and _joins(text, index))
     ]
     cleaned = "".join(kept)
     return cleaned if cleaned == text else clean(cleaned)
+
+
+def _hides(text: str, index: int) -> bool:
+    """Whether a blank filler or a stray variation selector stands here."""
+    character, before = text[index], text[index - 1 : index]
+    if not _VARIATION.match(character):
+        return character in _FILLERS
+    selects = before in "0123456789#*" if before.isascii() else not _VARIATION.match(before)
+    return not (before and selects)
 
 
 def _joins(text: str, index: int) -> bool:

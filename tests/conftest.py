@@ -9,22 +9,17 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from memory_core.errors import ServerUnavailable
-from memory_core.server.client import Client
-from memory_core.store import tables
 from memory_core.store.database import Database
+from tests.warm import ASKED, NONSENSE, Warm, calibrate
 
 if TYPE_CHECKING:
     from memory_core.recall.recall import Models
-
-ASKED = "How does the checkout HPA scale: how many replicas at least and at most?"
-NONSENSE = "xylophone quokka marmalade PHRASE_8842_QQQQ"
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
@@ -72,19 +67,6 @@ def recall_models(tmp_path_factory: pytest.TempPathFactory) -> Models:
     return models
 
 
-@dataclass(frozen=True)
-class Warm:
-    """A real server with real models on a small vault; `pid` is its process."""
-
-    home: Path
-    vault: Path
-    process: subprocess.Popen[bytes]
-
-    def call(self, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Ask it with plenty of time."""
-        return Client(60).call(path, body)
-
-
 @pytest.fixture(scope="session")
 def warm_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warm]:
     """Start one server for all tests that need warm models; its floor lies in the gap."""
@@ -100,6 +82,7 @@ def warm_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warm]:
             patch.delenv(name)
         patch.setenv("WELLKEPT_HOME", str(home))
         patch.setenv("WELLKEPT_VAULT", str(vault))
+        patch.setenv("WELLKEPT_MEASURE_FLOOR", "false")
         patch.setenv("XDG_RUNTIME_DIR", str(folder))
         with (folder / "log").open("wb") as log:
             process = subprocess.Popen(
@@ -140,7 +123,7 @@ def _until_ready(warm: Warm, log: Path) -> None:
 def _set_floor(warm: Warm) -> None:
     """Measure a floor half-way between a request with an answer and one without."""
     database = Database(f"sqlite:///{warm.home / 'wellkept.sqlite'}")
-    _calibrate(database, warm.call("/index"), -1e9)
+    calibrate(database, warm.call("/index"), -1e9)
 
     def best(query: str) -> float:
         notes = warm.call("/recall", {"query": query, "deadline_ms": 60_000})["notes"]
@@ -148,14 +131,5 @@ def _set_floor(warm: Warm) -> None:
 
     answered, nonsense = best(ASKED), best(NONSENSE)
     assert answered > nonsense
-    _calibrate(database, warm.call("/index"), (answered + nonsense) / 2)
+    calibrate(database, warm.call("/index"), (answered + nonsense) / 2)
     database.close()
-
-
-def _calibrate(database: Database, index: dict[str, Any], floor: float) -> None:
-    row = tables.Calibration(
-        at=tables.now(), judge=index["judge"], vault=index["vault"], floor=floor, clearance=1.0,
-        answered=1.0, quiet=1.0, separated=True, questions="general", detail={},
-    )  # fmt: skip
-    with database.write() as session:
-        session.add(row)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -189,3 +191,51 @@ def test_a_digest_that_cannot_be_resolved_is_said_in_a_line(server: Path, tmp_pa
     start = Client().call("/session-start", body)
     assert start["digest"] == ""
     assert any("no folder and no scope" in notice for notice in start["notices"])
+
+
+@pytest.fixture
+def port(monkeypatch: pytest.MonkeyPatch) -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        free: int = probe.getsockname()[1]
+    monkeypatch.setenv("WELLKEPT_MCP_PORT", str(free))
+    return free
+
+
+def test_the_official_client_speaks_over_http_with_the_token_only(port: int, server: Path) -> None:
+    import httpx2
+    from mcp import Client as McpClient
+    from mcp.client.streamable_http import streamable_http_client
+
+    url = f"http://127.0.0.1:{port}/mcp"
+    token = server / "mcp.token"
+    while not token.exists():
+        time.sleep(0.05)
+    assert token.stat().st_mode & 0o077 == 0
+
+    async def session(headers: dict[str, str]) -> Any:
+        async with httpx2.AsyncClient(headers=headers) as http:
+            async with McpClient(streamable_http_client(url, http_client=http)) as client:
+                assert [tool.name for tool in (await client.list_tools()).tools] == list(NAMES)
+                return await client.call_tool("remember", FACT)
+
+    bearer = {"Authorization": f"Bearer {token.read_text()}"}
+    made = asyncio.run(session({**bearer, "X-Wellkept-Scope": "shop", "X-Wellkept-User": "ada"}))
+    assert not made.is_error
+    assert json.loads(made.content[0].text)["id"] == "user:ada:shop:deploy-day"
+    nowhere = asyncio.run(session(bearer))
+    assert nowhere.is_error
+    assert "no folder and no scope" in nowhere.content[0].text
+    refused = httpx2.post(url, json={}, headers={"Authorization": "Bearer wrong"})
+    assert refused.status_code == 401
+
+
+def test_a_taken_port_stops_nothing_else(
+    monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        monkeypatch.setenv("WELLKEPT_MCP_PORT", str(other.getsockname()[1]))
+        request.getfixturevalue("server")
+        assert Client().call("/tools/recall_memories", {"scope": "s", "arguments": {"query": "x"}})

@@ -40,8 +40,8 @@ class Caps:
 
 
 def as_json(text: str) -> str:
-    """Text as the digest prints it: a JSON string on one line, without a backtick."""
-    quoted = _JSON.encode(text)
+    """Text as the digest prints it: a JSON string on one line, without backtick or end tag."""
+    quoted = _JSON.encode(text).replace("</", "<\\/")
     for character in "`\u0085\u2028\u2029":
         quoted = quoted.replace(character, f"\\u{ord(character):04x}")
     return quoted

@@ -21,18 +21,17 @@ def status(json: Json = False) -> None:
 
 
 def read() -> dict[str, Any]:
-    """`{healthy, server, index, readings, record}`.
+    """`{healthy, place, server, index, readings, record}`.
 
     Index and readings are empty when nobody answers.
-
     Healthy = the server is ready, its index complete and its floor measured.
     """
     from memory_core.errors import ServerUnavailable
     from memory_core.server import protocol
     from memory_core.server.client import Client
 
-    empty = {"healthy": False, "index": {}, "readings": {}, "record": _record()}
-    client = Client(5.0)
+    client, empty = Client(5.0), {"healthy": False, "index": {}, "readings": {}}
+    empty |= {"place": _place(), "record": _record()}
     try:
         health = client.call(protocol.HEALTH)
         index, readings = client.call(protocol.INDEX), client.call(protocol.READINGS)
@@ -51,7 +50,9 @@ def lines(document: dict[str, Any]) -> list[tuple[str, str]]:
     """What a person reads, as name and value."""
     server, index, readings = (document[name] for name in ("server", "index", "readings"))
     reason = f": {server['reason']}" if server["reason"] else ""
-    found = [("server", f"{server['status']}{reason}")]
+    place = document["place"]
+    found = [("server", f"{server['status']}{reason}"), ("memory of", place["user"])]
+    found.append(("project", place["scope"]))
     if not index:
         return [*found, ("record", _recorded(document["record"]))]
     found[0] = ("server", f"{found[0][1]}, process {server['pid']}, {_life(readings)}")
@@ -70,6 +71,8 @@ def _record() -> dict[str, Any]:
     """`{sessions, exchanges, characters, waiting}`, or `{problem}`."""
     from dataclasses import asdict
 
+    from sqlalchemy.exc import SQLAlchemyError
+
     from memory_core import settings
     from memory_core.errors import WellkeptError
     from memory_core.hooks import spool
@@ -80,6 +83,8 @@ def _record() -> dict[str, Any]:
         held = size(Database(settings.load().resolved_database_url))
     except WellkeptError as error:
         return {"problem": error.message}
+    except SQLAlchemyError as error:
+        return {"problem": f"the database cannot be read: {type(error).__name__}"}
     return asdict(held) | {"waiting": len(spool.names())}
 
 
@@ -92,6 +97,16 @@ def _recorded(record: dict[str, Any]) -> str:
         f"{record['sessions']} sessions, {record['exchanges']} exchanges, "
         f"{megabytes:.1f} million characters{waiting}"
     )
+
+
+def _place() -> dict[str, str]:
+    """Whose memory, and of which project, a session in this folder has."""
+    from pathlib import Path
+
+    from memory_core import settings
+    from memory_core.banks.project import scope_of
+
+    return {"user": settings.load().user, "scope": scope_of(Path.cwd())}
 
 
 def _life(readings: dict[str, Any]) -> str:

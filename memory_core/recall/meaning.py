@@ -59,7 +59,8 @@ def _load(named: str) -> Any:
             ) from error
     base = shipped.base_folder()
     shipped.check_base(base / "model.safetensors")
-    network = SentenceTransformer(str(base), device="cpu", local_files_only=True)
+    with shipped.quietly():
+        network = SentenceTransformer(str(base), device="cpu", local_files_only=True)
     inner: Any = network[0].auto_model
     import torch
 

@@ -106,8 +106,8 @@ def _load(named: str) -> Any:
             ) from error
     base = shipped.base_folder()
     shipped.check_base(base / "model.safetensors")
-    network = _quietly(
-        lambda: CrossEncoder(
+    with shipped.quietly():
+        network = CrossEncoder(
             str(base),
             num_labels=1,
             device="cpu",
@@ -115,20 +115,7 @@ def _load(named: str) -> Any:
             max_length=MOST_TOKENS,
             local_files_only=True,
         )
-    )
     with torch.no_grad():
         shipped.apply(shipped.RERANKER, dict(network.model.named_parameters()))
     network.model.eval()
     return network
-
-
-def _quietly(load: Any) -> Any:
-    """The base has no classification head; its warning about that is beside the point."""
-    from transformers.utils import logging
-
-    level = logging.get_verbosity()
-    logging.set_verbosity(40)  # ERROR
-    try:
-        return load()
-    finally:
-        logging.set_verbosity(level)

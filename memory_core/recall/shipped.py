@@ -8,10 +8,11 @@ half-precision differences, `full.NAME` whole tensors.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -102,6 +103,28 @@ def _unpack(packed: Tensor, scales: Tensor) -> Tensor:
     low, high = (packed & 15).float() - 8, (packed >> 4).float() - 8
     values = torch.stack((low, high), 2).reshape(packed.shape[0], -1, 32)
     return (values * scales.float()[..., None]).reshape(packed.shape[0], -1)
+
+
+@contextlib.contextmanager
+def quietly() -> Iterator[None]:
+    """Load without progress bars, and without the warning that the base has no head."""
+    import logging as standard
+
+    from transformers.utils import logging
+
+    library = standard.getLogger("sentence_transformers")
+    told = library.level
+    library.setLevel(standard.ERROR)
+    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity(40)  # ERROR
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    try:
+        yield
+    finally:
+        library.setLevel(told)
+        logging.set_verbosity(level)
+        if bars:
+            logging.enable_progress_bar()  # type: ignore[no-untyped-call]
 
 
 def judge() -> dict[str, Any]:

@@ -103,19 +103,26 @@ async def _recall(engine: Engine, request: Request) -> Response:
         "notice": problem or (answer.reason if answer.status != "unavailable" else ""),
         "digest": digest,
     }
-    keep = BackgroundTask(engine.remember_shown, body.session, answer) if body.session else None
+    if not body.session or await request.is_disconnected():
+        return JSONResponse(document)  # nobody is shown it
+    keep = BackgroundTask(engine.remember_shown, body.session, answer, digest)
     return JSONResponse(document, background=keep)
 
 
 async def _within(engine: Engine, body: RecallBody, deadline: float) -> Answer:
     """The engine's answer, or `unavailable` once the deadline has passed."""
-    future = engine.recall(body, deadline)
-    begun = future.running
+    waiting: list[Future[Answer]] = []
+
+    async def ask() -> Answer:
+        context = await asyncio.to_thread(engine.context, body)
+        waiting.append(engine.recall(body, context, deadline))
+        return await asyncio.wrap_future(waiting[0])
+
     try:
-        left = max(0.0, deadline - time.monotonic())
-        return await asyncio.wait_for(asyncio.wrap_future(future), left)
+        return await asyncio.wait_for(ask(), max(0.0, deadline - time.monotonic()))
     except TimeoutError:
-        return Answer("unavailable", reason=_TOO_LATE if begun() else BUSY)
+        queued = waiting and not waiting[0].running()
+        return Answer("unavailable", reason=BUSY if queued else _TOO_LATE)
     except Transient as error:
         return Answer("unavailable", reason=error.message)
 

@@ -19,13 +19,13 @@ from typing import Any
 
 from memory_core import paths
 from memory_core.banks.banks import Banks, open_banks
+from memory_core.banks.context import Context
 from memory_core.banks.project import context_at
 from memory_core.errors import NotCalibrated, RecallUnavailable, WellkeptError
 from memory_core.recall.answer import Answer, Found
 from memory_core.recall.floor import in_force
 from memory_core.recall.meaning import Embedder
 from memory_core.recall.recall import Models, Recall
-from memory_core.recall.source import Visible
 from memory_core.server import calibrating
 from memory_core.server.bodies import RecallBody, SessionStartBody
 from memory_core.server.jobs import Urgency, Worker
@@ -115,15 +115,23 @@ class Engine:
             **self._floor_json(),
         }
 
-    def recall(self, body: RecallBody, deadline: float) -> Future[Answer]:
-        """Queue a recall; `deadline` is on the monotonic clock."""
-        if not self._recall:
-            return _done(Answer("unavailable", reason=self.reason))
-        urgency = Urgency.BULK if body.bulk else Urgency.PERSON
-        return self.worker.submit(urgency, lambda: self._answer(body, deadline), deadline)
+    def context(self, body: RecallBody) -> Context:
+        """Where a request stands; looks at its folder, which may take its time.
 
-    def remember_shown(self, session: str, answer: Answer) -> None:
-        """The session has now been shown the answer's notes."""
+        Raises `BadInput` for a folder or a scope that cannot be.
+        """
+        user, scope = body.user or self.settings.user, body.scope or None
+        return context_at(self._known_banks().rules, user, body.cwd or Path.home(), scope=scope)
+
+    def recall(self, body: RecallBody, context: Context, deadline: float) -> Future[Answer]:
+        """Queue a recall; `deadline` is on the monotonic clock."""
+        urgency = Urgency.BULK if body.bulk else Urgency.PERSON
+        ask = partial(self._answer, body, context, deadline)
+        return self.worker.submit(urgency, ask, deadline)
+
+    def remember_shown(self, session: str, answer: Answer, digest: str) -> None:
+        """The session has now been shown the answer's notes, and the digest if it came along."""
+        self.memory.delivered(session, digest)
         fresh = [(found.source, self._content(found)) for found in answer.notes]
         if self._shown and fresh:
             self._shown.add(session, fresh)
@@ -180,25 +188,23 @@ class Engine:
             raise RecallUnavailable(self.reason)
         return self._recall.models
 
-    def _answer(self, body: RecallBody, deadline: float) -> Answer:
+    def _answer(self, body: RecallBody, context: Context, deadline: float) -> Answer:
         recall = self._ready()
+        assert self._shelf
         try:
             floor = self._floor(recall)
         except NotCalibrated as error:
             return Answer("unavailable", reason=self._measuring or str(error))
-        visible = self._visible(recall, body)
+        visible = self._shelf.visible(recall, context)
         answer = recall.recall(
             body.query, floor=floor, visible=visible, limit=body.limit, deadline=deadline
         )
         return self._known_to(body.session, self._while_building(answer))
 
-    def _visible(self, recall: Recall, body: RecallBody) -> Visible:
-        """Notes and the memories of the banks that the request's place may see."""
-        assert self._banks and self._shelf
-        user = body.user or self.settings.user
-        scope = body.scope or None
-        context = context_at(self._banks.rules, user, body.cwd or Path.home(), scope=scope)
-        return self._shelf.visible(recall, context)
+    def _known_banks(self) -> Banks:
+        if not self._recall or not self._banks:
+            raise RecallUnavailable(self.reason)
+        return self._banks
 
     def _ready(self) -> Recall:
         if not self._recall:
@@ -363,9 +369,3 @@ class Engine:
 def _vectors(embedder: Embedder, texts: list[str]) -> list[list[float]]:
     vectors: list[list[float]] = embedder.embed(texts).tolist()
     return vectors
-
-
-def _done(answer: Answer) -> Future[Answer]:
-    future: Future[Answer] = Future()
-    future.set_result(answer)
-    return future

@@ -61,7 +61,7 @@ class MemoryDesk:
         Raises `DigestUnavailable` or another error of the tree.
         """
         section = self._section("", body.cwd, "")
-        self._keep(body.session, section)
+        self.delivered(body.session, section)
         return section
 
     def when_changed(self, body: RecallBody) -> str:
@@ -73,10 +73,12 @@ class MemoryDesk:
             return ""
         section = self._section(body.user, body.cwd, body.scope)
         known = self._sessions().of(body.session).get(_SHOWN)
-        if known == _hash(section):
-            return ""
-        self._keep(body.session, section)
-        return section
+        return "" if known == _hash(section) else section
+
+    def delivered(self, session: str, section: str) -> None:
+        """The session has this section now."""
+        if session and section:
+            self._sessions().add(session, [(_SHOWN, _hash(section))])
 
     def _section(self, user: str, cwd: str, scope: str) -> str:
         banks = self.banks()
@@ -95,10 +97,6 @@ class MemoryDesk:
             raise BadInput("the call names no folder and no scope", remedy="send cwd or scope")
         who = user or self._settings.user
         return context_at(banks.rules, who, cwd, scope=scope or None, refs=refs, tags=tags)
-
-    def _keep(self, session: str, section: str) -> None:
-        if session:
-            self._sessions().add(session, [(_SHOWN, _hash(section))])
 
     def _sessions(self) -> Shown:
         with self._lock:

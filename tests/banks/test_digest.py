@@ -64,6 +64,7 @@ def test_the_section_stays_under_its_ceiling_over_hostile_text(lines: list[Line]
     section = Digest(tuple(lines), BANKS).text
     assert len(section) <= CEILING
     assert "`" not in section
+    assert "</" not in section
 
 
 @given(hostile_lines)

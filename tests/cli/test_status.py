@@ -7,9 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from conftest import Warm
-
 from memory_core.server import client
+from tests.warm import Warm
 
 
 def status(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ASKED, NONSENSE, Warm
 
 from memory_core.server.protocol import GUARD, INJECTION_UNITS
 from memory_core.text import utf16_units
+from tests.warm import ASKED, NONSENSE, Warm
 
 RECORDED = Path(__file__).parents[1] / "data" / "clients" / "claude-code"
 HOOKS = {

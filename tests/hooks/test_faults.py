@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from test_events import context, hook, prompt
 
 from memory_core import paths
 from memory_core.server import client
+from tests.hooks.test_events import context, hook, prompt
 
 LATE = "Memory unavailable: recall was too slow, over 0.4 s."
 

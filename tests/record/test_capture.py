@@ -37,25 +37,27 @@ def kill_again_and_again(folder: Path, home: Path, kills: int, seed: int) -> Non
     """Turns come in, hooks announce them, and the process that stores them is killed."""
     chance, store = random.Random(seed), Database(f"sqlite:///{home}/wellkept.sqlite")
     files = {name: folder / f"{name}.jsonl" for name in ("a", "b")}
-    turns = dict.fromkeys(files, 0)
+    turns, at_work = dict.fromkeys(files, 0), 0
     for _ in range(kills):
         for name, file in files.items():
-            more = chance.randint(0, 4)
+            more = chance.randint(1, 6)
             rows = conversation(more, first=turns[name])
             for one in rows:
                 one["uuid"], one["sessionId"] = f"{name}-{one['uuid']}", name
             write(file, rows, append=True)
             turns[name] += more
-            if more:
-                spool.put({
-                    "event": chance.choice(["back", "back", "session-end"]),
-                    "client": "claude-code", "session": name, "transcript": str(file),
-                    "cwd": "/home/user/project", "turn": "", "reason": "", "at": time.time(),
-                })  # fmt: skip
-        process = subprocess.Popen(_slow_capture(4), start_new_session=True)
-        time.sleep(chance.uniform(0.3, 2.0))
+            spool.put({
+                "event": chance.choice(["back", "back", "session-end"]),
+                "client": "claude-code", "session": name, "transcript": str(file),
+                "cwd": "/home/user/project", "turn": "", "reason": "", "at": time.time(),
+            })  # fmt: skip
+        process = subprocess.Popen(_slow_capture(6), start_new_session=True)
+        while process.poll() is None and capture.lock().holder().get("pid") != process.pid:
+            time.sleep(0.002)
+        time.sleep(chance.uniform(0.0, 0.8))
         process.send_signal(signal.SIGKILL)
-        process.wait()
+        at_work += process.wait() == -signal.SIGKILL
+    assert at_work > kills / 2
     assert subprocess.run(CAPTURE, check=False).returncode == 0
     assert spool.names() == []
     for name, file in files.items():

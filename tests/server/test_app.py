@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ASKED, NONSENSE, Warm
 
 from memory_core.errors import BadInput, Permanent, RecallUnavailable
 from memory_core.server.client import Client
 from memory_core.server.protocol import BODY_BYTES
+from tests.warm import ASKED, NONSENSE, Warm
 
 PATIENT = {"deadline_ms": 60_000}
 
@@ -107,7 +107,7 @@ def test_bytes_that_are_no_http_leave_it_standing(warm: Warm) -> None:
 
 
 def test_five_prompts_overtake_a_bulk_job(warm: Warm) -> None:
-    passages = [f"passage {n}: " + "the nightly dump of the orders table " * 8 for n in range(500)]
+    passages = [f"passage {n}: " + "the nightly dump of the orders table " * 2 for n in range(500)]
     done = threading.Event()
 
     def embed() -> int:

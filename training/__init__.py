@@ -1,0 +1,1 @@
+"""How the shipped embedder and re-ranker are made: data, training, packing, evaluation."""

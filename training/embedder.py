@@ -1,0 +1,185 @@
+"""Tune the embedder: contrastive over clusters of notes and public groups."""
+
+from __future__ import annotations
+
+import argparse
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from torch.nn.functional import softplus
+
+from training.common import WORK, Clock, say, seed_everything
+from training.data import Group, Note, Passage, Request, damage, load_groups, load_notes, split
+from training.network import Lower, Tokens, Trainee, load_embedder
+
+SCALE = 20.0
+NULL = 0.40  # the cosine under which nothing should count as an answer
+REQUEST_TOKENS, PASSAGE_TOKENS, PUBLIC_TOKENS = 64, 96, 72
+SHARES = {"own synth dialogues": 0.30, "own synth notes": 0.15, "tldr-pages/tldr": 0.10}
+
+
+@dataclass
+class Batch:
+    """Texts to embed, and which passages answer which request (rows x columns)."""
+
+    requests: list[str]
+    passages: list[str]
+    right: torch.Tensor
+    public: bool = False
+
+
+def runs(notes: list[Note], rng: random.Random, length: int = 4) -> Iterator[list[Note]]:
+    """Yield neighbouring notes (they stand in clusters), each once an epoch, for ever."""
+    while True:
+        offset = rng.randrange(length)
+        starts = list(range(-offset, len(notes), length))
+        rng.shuffle(starts)
+        yield from (notes[max(0, s) : s + length] for s in starts if notes[max(0, s) : s + length])
+
+
+def note_batch(notes: list[Note], rng: random.Random, most: int = 80) -> Batch:
+    """Embed every passage of some notes once, for all requests on them."""
+    passages = [p for note in notes for p in _passages(note, rng)]
+    asked = [(note.key, request) for note in notes for request in note.requests]
+    asked = rng.sample(asked, min(most, len(asked)))
+    right = [[p.answers(key, request) for p in passages] for key, request in asked]
+    texts = [_typed(request, rng) for _, request in asked]
+    shown = [passage.text for passage in passages]
+    return Batch(texts, shown, torch.tensor(right))
+
+
+def _passages(note: Note, rng: random.Random) -> list[Passage]:
+    found = note.single() if rng.random() < 0.35 else note.merged()
+    if note.head and rng.random() < 0.12:
+        cut = len(note.head) + 1
+        found = [Passage(p.text[cut:], p.note, p.points) for p in found]
+    return found
+
+
+def _typed(request: Request, rng: random.Random) -> str:
+    if request.kind in ("typo", "long", "multilingual") or rng.random() > 0.1:
+        return request.text
+    return damage(request.text, rng)
+
+
+class Public:
+    """Public groups, drawn by source so that no source drowns the others."""
+
+    def __init__(self, groups: list[Group], rng: random.Random) -> None:
+        self.rng = rng
+        self.by_source: dict[str, list[Group]] = {}
+        for group in groups:
+            if group.answer is not None:
+                self.by_source.setdefault(group.source, []).append(group)
+        self.sources = list(self.by_source)
+        rest = 1 - sum(SHARES.get(s, 0) for s in self.sources)
+        roots = {s: len(self.by_source[s]) ** 0.5 for s in self.sources if s not in SHARES}
+        total = sum(roots.values()) or 1.0
+        self.shares = [SHARES.get(s) or rest * roots[s] / total for s in self.sources]
+
+    def batch(self, size: int) -> Batch:
+        """Draw groups: a request, its answer and one look-alike each."""
+        drawn = [self.rng.choice(self.by_source[s]) for s in self._draw(size)]
+        drawn = list({group.answer: group for group in drawn}.values())
+        answers = [group.answer or "" for group in drawn]
+        wrong = [self._look_alike(group) for group in drawn[::2]]
+        right = torch.eye(len(drawn), len(drawn) + len(wrong)).bool()
+        texts = [damage(g.text, self.rng) if self.rng.random() < 0.08 else g.text for g in drawn]
+        return Batch(texts, answers + wrong, right, public=True)
+
+    def _draw(self, size: int) -> list[str]:
+        return self.rng.choices(self.sources, self.shares, k=size)
+
+    def _look_alike(self, group: Group) -> str:
+        hard = group.hard if group.hard and self.rng.random() < 0.6 else group.wrong[:4]
+        return self.rng.choice(hard)
+
+
+def loss_of(trainee: Trainee, tokens: Tokens, lower: Lower, batch: Batch) -> torch.Tensor:
+    """Return the contrastive loss over the batch, with a null answer."""
+    rows = [tokens.one(text, REQUEST_TOKENS) for text in batch.requests]
+    limit = PUBLIC_TOKENS if batch.public else PASSAGE_TOKENS
+    rows += [tokens.one(text, limit) for text in batch.passages]
+    vectors = lower.embed(trainee.work, rows)
+    asks, answers = vectors[: len(batch.requests)], vectors[len(batch.requests) :]
+    logits = asks @ answers.T * SCALE
+    right = batch.right.to(logits.device)
+    null = torch.full_like(logits[:, :1], NULL * SCALE)
+    others = torch.cat((logits.masked_fill(right, -1e4), null), 1).logsumexp(1)
+    return _answered(logits, right, others) + 0.15 * _quiet(right, others, null)
+
+
+def _answered(logits: torch.Tensor, right: torch.Tensor, others: torch.Tensor) -> torch.Tensor:
+    """Each right passage against all wrong ones; a request's right passages share its weight."""
+    each = softplus(others[:, None] - logits) * right
+    has = right.any(1)
+    return (each.sum(1)[has] / right.sum(1)[has]).mean()
+
+
+def _quiet(right: torch.Tensor, others: torch.Tensor, null: torch.Tensor) -> torch.Tensor:
+    none = ~right.any(1)
+    return (others - null[:, 0])[none].mean() if bool(none.any()) else others.sum() * 0
+
+
+def train(args: argparse.Namespace) -> dict[str, torch.Tensor]:
+    """Run until the minutes are used and return the averaged weights."""
+    rng = seed_everything(args.seed)
+    notes, _ = split(load_notes(args.notes))
+    groups = load_groups(args.public)
+    say(f"{len(notes)} notes, {sum(len(n.requests) for n in notes)} requests, {len(groups)} groups")
+    trainee = Trainee(load_embedder(args.init), args.rate, args.frozen)
+    tokens, lower = Tokens(), Lower(args.frozen)
+    saved = WORK / f"{args.name}.run.pt"
+    spent = _resume(trainee, saved) if args.resume and saved.exists() else 0.0
+    clock, public, queue = Clock(args.minutes, spent), Public(groups, rng), runs(notes, rng)
+    losses: list[float] = []
+    while clock.share < 1:
+        own = note_batch(next(queue) + next(queue), rng)
+        loss = loss_of(trainee, tokens, lower, own)
+        other = loss_of(trainee, tokens, lower, public.batch(10))
+        loss = loss + args.public_weight * other
+        trainee.step(loss, clock.share)
+        losses.append(loss.item())
+        if trainee.steps % 10 == 0:
+            say(f"step {trainee.steps} loss {sum(losses[-10:]) / 10:.3f} {clock.spent:.0f} s")
+        if trainee.steps % 50 == 0:
+            torch.save({**trainee.snapshot(), "spent": clock.spent}, saved)
+            torch.save(trainee.averaged(), WORK / f"{args.name}.pt")
+    return trainee.averaged()
+
+
+def _resume(trainee: Trainee, saved: Path) -> float:
+    state = torch.load(saved, map_location="cpu", weights_only=True)
+    trainee.resume(state)
+    return float(state["spent"])
+
+
+def main() -> None:
+    """Train and leave the weights in training/work."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--notes", type=Path, default=WORK / "notes")
+    parser.add_argument("--public", type=Path, default=WORK / "public.jsonl.gz")
+    parser.add_argument("--init", type=Path, help="a delta to start from (default: the base)")
+    parser.add_argument("--name", default="embedder")
+    parser.add_argument("--minutes", type=float, default=25)
+    parser.add_argument("--rate", type=float, default=4e-5)
+    parser.add_argument("--public-weight", type=float, default=0.6)
+    parser.add_argument("--frozen", type=int, default=0, help="lowest layers that stay as they are")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--resume", action="store_true")
+    parser.add_argument("--smoke", action="store_true", help="half a minute, to see that it runs")
+    args = parser.parse_args()
+    args.minutes = 0.5 if args.smoke else args.minutes
+    torch.set_num_threads(args.threads)
+    torch.set_flush_denormal(True)
+    WORK.mkdir(exist_ok=True)
+    torch.save(train(args), WORK / f"{args.name}.pt")
+    say(f"saved training/work/{args.name}.pt")
+
+
+if __name__ == "__main__":
+    main()
