@@ -10,11 +10,11 @@ import time
 from pathlib import Path
 
 import pytest
-from record.replay import conversation, hook, nobody_stores, recorded, said, stop, write
 
 from memory_core.hooks import capturing, spool
 from memory_core.record import capture
 from memory_core.store.database import Database
+from tests.record.replay import conversation, hook, nobody_stores, recorded, said, stop, write
 
 CAPTURE = [sys.executable, "-I", "-m", "memory_core.record"]
 

@@ -13,7 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from record.replay import (
+
+from memory_core.hooks import capturing, spool
+from memory_core.record import capture
+from memory_core.server.protocol import GUARD
+from memory_core.store.database import Database
+from tests.record.replay import (
     RECORDED,
     conversation,
     hook,
@@ -24,11 +29,6 @@ from record.replay import (
     stop,
     write,
 )
-
-from memory_core.hooks import capturing, spool
-from memory_core.record import capture
-from memory_core.server.protocol import GUARD
-from memory_core.store.database import Database
 
 
 def drained(database: Database) -> int:

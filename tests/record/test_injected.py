@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from record.replay import conversation, recorded, row, write
 
 from memory_core.banks.bank import bank_id
 from memory_core.banks.digest import Digest, Line
@@ -16,6 +15,7 @@ from memory_core.record.assembly import FROM_MEMORY
 from memory_core.record.injected import without_injections
 from memory_core.store.database import Database
 from memory_core.store.tables import now
+from tests.record.replay import conversation, recorded, row, write
 
 SECRET_WORD = "zanzibar"  # stands for what must not come through
 

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from record.replay import RECORDED, WORKING, conversation, recorded, row, said, write
 
 from memory_core.record import capture, sessions
 from memory_core.record.transcripts import lines
 from memory_core.store.database import Database
+from tests.record.replay import RECORDED, WORKING, conversation, recorded, row, said, write
 
 SLOW = settings(
     max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]

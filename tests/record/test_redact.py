@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from record.replay import DATA, recorded, row, write
 
 from memory_core import redaction
 from memory_core.record import capture
 from memory_core.record.redact import Redactor, redacted
 from memory_core.store.database import Database
+from tests.record.replay import DATA, recorded, row, write
 
 CORPUS = [
     json.loads(line.replace("¦", ""))

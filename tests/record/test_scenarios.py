@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from record.replay import nobody_stores, play, recorded, said, transcript
 
 from memory_core.record import capture
 from memory_core.store import outbox
 from memory_core.store.database import Database
+from tests.record.replay import nobody_stores, play, recorded, said, transcript
 
 ECHO = "STUB-OK: "
 STAGING = "Remember: the staging port is 8443."

@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from record.replay import conversation, nobody_stores, recorded, said, write
 
 from memory_core.errors import NotFound
 from memory_core.hooks import spool
@@ -14,6 +13,7 @@ from memory_core.record import archive, capture, sessions
 from memory_core.store import ledger, outbox
 from memory_core.store.database import Database
 from memory_core.store.tables import SessionRow, utc
+from tests.record.replay import conversation, nobody_stores, recorded, said, write
 
 
 def event(name: str, session: str, file: Path) -> None:
