@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from memory_core.cli import bench, calibrate, memories, recall, server, setup, status
+from memory_core.cli import bench, calibrate, memories, recall, record, server, setup, status
 
 app = typer.Typer(
     name="wellkept",
@@ -36,4 +36,5 @@ for command in (
 ):
     app.command()(command)
 app.add_typer(bench.bench)
+app.add_typer(record.record)
 app.add_typer(server.service)

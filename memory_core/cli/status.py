@@ -21,16 +21,17 @@ def status(json: Json = False) -> None:
 
 
 def read() -> dict[str, Any]:
-    """`{healthy, place, server, index, readings}`; the last two are empty when nobody answers.
+    """`{healthy, place, server, index, readings, record}`.
 
+    Index and readings are empty when nobody answers.
     Healthy = the server is ready, its index complete and its floor measured.
     """
     from memory_core.errors import ServerUnavailable
     from memory_core.server import protocol
     from memory_core.server.client import Client
 
-    place = _place()
-    client, empty = Client(5.0), {"healthy": False, "place": place, "index": {}, "readings": {}}
+    client, empty = Client(5.0), {"healthy": False, "index": {}, "readings": {}}
+    empty |= {"place": _place(), "record": _record()}
     try:
         health = client.call(protocol.HEALTH)
         index, readings = client.call(protocol.INDEX), client.call(protocol.READINGS)
@@ -42,9 +43,7 @@ def read() -> dict[str, Any]:
         and not index["building"]
         and index["floor"] is not None
     )
-    return {
-        "healthy": healthy, "place": place, "server": health, "index": index, "readings": readings,
-    }  # fmt: skip
+    return empty | {"healthy": healthy, "server": health, "index": index, "readings": readings}
 
 
 def lines(document: dict[str, Any]) -> list[tuple[str, str]]:
@@ -55,7 +54,7 @@ def lines(document: dict[str, Any]) -> list[tuple[str, str]]:
     found = [("server", f"{server['status']}{reason}"), ("memory of", place["user"])]
     found.append(("project", place["scope"]))
     if not index:
-        return found
+        return [*found, ("record", _recorded(document["record"]))]
     found[0] = ("server", f"{found[0][1]}, process {server['pid']}, {_life(readings)}")
     found += [
         ("vault", index["vault"] or "none set"),
@@ -63,8 +62,41 @@ def lines(document: dict[str, Any]) -> list[tuple[str, str]]:
         ("floor", _floor(index)),
         ("hook", _latency(readings, "hook")),
         ("recall", _latency(readings, "server")),
+        ("record", _recorded(document["record"])),
     ]
     return found + [("problem", _problem(one)) for one in index["problems"]]
+
+
+def _record() -> dict[str, Any]:
+    """`{sessions, exchanges, characters, waiting}`, or `{problem}`."""
+    from dataclasses import asdict
+
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from memory_core import settings
+    from memory_core.errors import WellkeptError
+    from memory_core.hooks import spool
+    from memory_core.record.sessions import size
+    from memory_core.store.database import Database
+
+    try:
+        held = size(Database(settings.load().resolved_database_url))
+    except WellkeptError as error:
+        return {"problem": error.message}
+    except SQLAlchemyError as error:
+        return {"problem": f"the database cannot be read: {type(error).__name__}"}
+    return asdict(held) | {"waiting": len(spool.names())}
+
+
+def _recorded(record: dict[str, Any]) -> str:
+    if "problem" in record:
+        return str(record["problem"])
+    waiting = f", {record['waiting']} events waiting" if record["waiting"] else ""
+    megabytes = record["characters"] / 1e6
+    return (
+        f"{record['sessions']} sessions, {record['exchanges']} exchanges, "
+        f"{megabytes:.1f} million characters{waiting}"
+    )
 
 
 def _place() -> dict[str, str]:

@@ -16,6 +16,9 @@ from memory_core.server.protocol import GUARD
 
 if TYPE_CHECKING:
     from memory_core.hooks.clock import Clock
+    from memory_core.hooks.payload import Payload
+
+_PATIENCE = 5.0  # seconds that leaving a small file may take on a disk that hardly moves
 
 
 def main() -> None:
@@ -44,17 +47,44 @@ def _shield() -> None:
 
 
 def _run(event: str, client: str) -> None:
-    if client != "claude-code" or event not in ("front", "session-start"):
-        return
+    if client != "claude-code":
+        return None
+    if event in ("back", "session-end"):
+        return _leave(event, client)
+    if event in ("front", "session-start"):
+        return _inject(event, client)
+    return None
+
+
+def _leave(event: str, client: str) -> None:
+    """Leave what happened for later; says nothing, not even of a failure."""
+    from memory_core.hooks import back, clock, output, payload, session_end
+    from memory_core.hooks.clients import claude_code
+
+    output.watch(clock.Clock(clock.start().started, _PATIENCE), b"")
+    given = claude_code.parse(event, payload.read())
+    if given is not None:
+        (back if event == "back" else session_end).run(given, client)
+
+
+def _inject(event: str, client: str) -> None:
     from memory_core.hooks import clock, output, render
     from memory_core.hooks.clients import claude_code
 
     running = clock.start()
     output.watch(running, claude_code.injection(event, render.too_slow(running.limit)))
-    output.emit(claude_code.injection(event, _text(event, client, running)))
+    seen: list[Payload] = []
+    output.emit(claude_code.injection(event, _text(event, client, running, seen)))
+    from memory_core.hooks import turn
+
+    for given in seen:
+        if event == "front":
+            turn.begun(given, client)
+        else:
+            turn.looked_for()
 
 
-def _text(event: str, client: str, running: Clock) -> str:
+def _text(event: str, client: str, running: Clock, seen: list[Payload]) -> str:
     from memory_core.hooks import front, payload, render, session_start
     from memory_core.hooks.clients import claude_code
 
@@ -62,6 +92,7 @@ def _text(event: str, client: str, running: Clock) -> str:
         given = claude_code.parse(event, payload.read())
         if given is None:
             return ""
+        seen.append(given)
         if event == "front":
             return front.text(given, running)
         return session_start.text(given, running, client)

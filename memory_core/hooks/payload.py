@@ -16,11 +16,27 @@ class Unreadable(Exception):
 class Payload:
     """One event of one session, in the terms all clients share.
 
-    `source` says why a session started: startup, resume, clear, compact or fork.
+    `source` says why a session started (startup, resume, clear, compact, fork), `reason`
+    why it ended. `transcript` is the client's own file of the session, `turn` its id of the
+    turn, `reply` the agent's last words in it.
     """
 
-    def __init__(self, session: str, cwd: str, prompt: str, source: str) -> None:
+    __slots__ = ("cwd", "prompt", "reason", "reply", "session", "source", "transcript", "turn")
+
+    def __init__(
+        self,
+        session: str,
+        cwd: str,
+        prompt: str = "",
+        source: str = "",
+        *,
+        transcript: str = "",
+        turn: str = "",
+        reply: str = "",
+        reason: str = "",
+    ) -> None:
         self.session, self.cwd, self.prompt, self.source = session, cwd, prompt, source
+        self.transcript, self.turn, self.reply, self.reason = transcript, turn, reply, reason
 
 
 def read() -> dict[str, Any]:

@@ -10,6 +10,7 @@ from sqlmodel import Session, col, select
 from memory_core.store.tables import OutboxRow, now
 
 CONSOLIDATION = "consolidation"  # payload: bank, generation, count
+WRAP = "wrap"  # payload: session, position, sequence, turn; all recorded up to there
 
 
 def post(session: Session, *, kind: str, key: str, payload: dict[str, Any]) -> bool:

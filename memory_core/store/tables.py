@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, Column, DateTime, Table
+from sqlalchemy import JSON, BigInteger, Column, DateTime, Table
 from sqlmodel import Field, SQLModel
 
 
@@ -114,3 +114,75 @@ class OutboxRow(SQLModel, table=True):
     done_at: datetime | None = Field(
         default=None, sa_column=Column(DateTime(timezone=True), nullable=True, index=True)
     )
+
+
+def perhaps() -> Any:
+    """A column for a moment that need not have come."""
+    return Field(default=None, sa_column=Column(DateTime(timezone=True), nullable=True, index=True))
+
+
+def many() -> Any:
+    """A column for a count of bytes or the like, 0 unless said."""
+    return Field(default=0, sa_column=Column(BigInteger, nullable=False))
+
+
+class SessionRow(SQLModel, table=True):
+    """One session of an agent's client, from its first recorded exchange on."""
+
+    __tablename__ = "record_session"
+    id: str = Field(primary_key=True)
+    client: str
+    user: str
+    scope: str = Field(index=True)  # the project's identity
+    cwd: str
+    transcript: str
+    turns: int = 0  # exchanges recorded, forgotten ones included
+    started_at: datetime = moment()
+    seen_at: datetime = moment()  # when something new was recorded, by this machine's clock
+    ended_at: datetime | None = perhaps()
+    reason: str = ""  # why it ended: the client's word, or "idle"
+
+
+class ExchangeRow(SQLModel, table=True):
+    """One exchange; a forgotten one keeps its name, so that it never comes back."""
+
+    __tablename__ = "record_exchange"
+    id: int | None = Field(default=None, primary_key=True)
+    uuid: str = Field(unique=True)
+    session: str = Field(index=True)
+    turn: int
+    sequence: int = Field(sa_column=Column(BigInteger, nullable=False, index=True))
+    client: str
+    at: datetime = moment()
+    until: datetime = moment()
+    prompt: str
+    state: str
+    position: int = many()
+    end: int = many()
+    rows: int = 0
+    left_out: int = 0
+    size: int = many()  # characters of `spans` as JSON
+    forgotten: bool = False
+    spans: list[dict[str, Any]] = Field(sa_column=Column(JSON, nullable=False))
+    redactions: dict[str, int] = Field(sa_column=Column(JSON, nullable=False))
+
+
+class TranscriptRow(SQLModel, table=True):
+    """How far a transcript was read; positions and sizes in bytes."""
+
+    __tablename__ = "record_transcript"
+    path: str = Field(primary_key=True)
+    session: str = Field(index=True)
+    begin: int = many()  # of the last exchange, which may still grow
+    seen: int = many()  # end of the last whole row
+    size: int = many()  # of the file at that time
+    mark: str = ""  # digest of the bytes before `seen`: is it still the same file
+    counts: dict[str, int] = Field(sa_column=Column(JSON, nullable=False))
+
+
+class CounterRow(SQLModel, table=True):
+    """A number that only rises; the row is the lock of whoever raises it."""
+
+    __tablename__ = "counter"
+    name: str = Field(primary_key=True)
+    value: int = many()

@@ -36,6 +36,10 @@ def parse(event: str, document: dict[str, Any]) -> Payload | None:
         cwd=_text(document, "cwd"),
         prompt=prompt,
         source=_text(document, "source"),
+        transcript=_text(document, "transcript_path"),
+        turn=_text(document, "prompt_id"),
+        reply=_text(document, "last_assistant_message"),
+        reason=_text(document, "reason"),
     )
 
 

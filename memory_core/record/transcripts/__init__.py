@@ -1,0 +1,1 @@
+"""Readers of transcripts, one a format: rows in, events out."""
