@@ -47,6 +47,9 @@ class Settings(BaseSettings):
     per_note: int = Field(2, ge=1, le=10, description="passages of one note in the pool")
     notes: int = Field(3, ge=1, le=10, description="notes an answer holds")
     note_budget: int = Field(600, ge=100, le=2500, description="characters of one trimmed note")
+    quiet: float | None = Field(
+        None, ge=0, le=1, description="wanted share of nonsense kept quiet; empty = all of it"
+    )
     floor_margin: float = Field(0.10, ge=0, le=1, description="share of the median spread")
     transport: Literal["unix", "tcp"] = Field("unix", description="how the warm server is reached")
     measure_floor: bool = Field(True, description="the server measures a vault's first floor")

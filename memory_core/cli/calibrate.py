@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 
 def calibrate(
     quiet: Annotated[
-        float | None, typer.Option(min=0, max=1, help="Wanted share of nonsense kept quiet.")
+        float | None,
+        typer.Option(
+            min=0,
+            max=1,
+            help="Wanted share of nonsense kept quiet; by default the setting `quiet`.",
+        ),
     ] = None,
     json: Json = False,
 ) -> None:
@@ -28,7 +33,8 @@ def calibrate(
     under = subject.load(settings, say)
     measured, problems = calibration.of_vault(
         under.recall, under.vault.root, under.scan.notes,
-        margin=settings.floor_margin, quiet=quiet, progress=progress("asked"),
+        margin=settings.floor_margin, quiet=settings.quiet if quiet is None else quiet,
+        progress=progress("asked"),
     )  # fmt: skip
     for problem in problems:
         say(f"not used: {problem}")

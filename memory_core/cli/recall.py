@@ -69,15 +69,20 @@ def _show_pool(console: Any, answer: dict[str, Any]) -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    table = Table(title="Pool, best first", title_justify="left", box=None, pad_edge=False)
-    for name in ("score", "logit", "cosine", "BM25", "dense #", "words #"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("passage", no_wrap=True, overflow="ellipsis")
+    table = Table(
+        title="Pool, best first; dense and words are ranks",
+        title_justify="left",
+        box=None,
+        pad_edge=False,
+    )
+    for name in ("score", "logit", "cosine", "BM25", "dense", "words"):
+        table.add_column(name, justify="right", no_wrap=True, min_width=6)
+    table.add_column("passage", no_wrap=True, overflow="ellipsis", ratio=1)
     shown_floor = False
     floor = answer.get("floor")
     for row in answer.get("pool", []):
         if floor is not None and not shown_floor and row["score"] < floor:
-            table.add_row(f"{floor:.2f}", *[""] * 5, "---- floor ----", style="yellow")
+            table.add_row(f"{floor:.2f}", *[""] * 5, "----- floor -----", style="yellow")
             shown_floor = True
         table.add_row(
             f"{row['score']:.2f}",

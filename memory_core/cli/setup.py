@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 DEMO_REQUEST = "Write the migration that renames shipments.carrier to shipments.carrier_code."
+DEMO_QUIET = 0.96  # the strict floor answers too little for a first look
 DEMO_DEADLINE_MS = "10000"  # a first look waits for a slow machine; agents wait one second
 
 
@@ -42,6 +43,7 @@ def demo(
 
     if settings.load().vault is None:
         init(_demo_vault())
+        settings.save({"quiet": DEMO_QUIET})
     if up:
         from memory_core.cli.server import up as start
 

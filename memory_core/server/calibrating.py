@@ -55,7 +55,7 @@ def first_floor(
     try:
         measured = calibrate.measure(
             recall, (), questions.general().questions, notes,
-            margin=settings.floor_margin, progress=progress,
+            margin=settings.floor_margin, quiet=settings.quiet, progress=progress,
         )  # fmt: skip
     except NotFound:
         return False

@@ -63,12 +63,13 @@ class Engine:
         self.worker.start()
         self.worker.submit(Urgency.PERSON, self._load)
 
-    def stop(self) -> None:
-        """End in good order."""
+    def stop(self) -> bool:
+        """End in good order; false when a job inside the models still runs."""
         if self._indexing:
             self._indexing.stop()
-        self.worker.stop()
+        idle = self.worker.stop()
         self.readings.note_stop()
+        return idle
 
     @property
     def vault_name(self) -> str:

@@ -69,12 +69,16 @@ class Worker:
         """How many jobs wait."""
         return self._queue.qsize()
 
-    def stop(self, timeout: float = 2.0) -> None:
-        """Begin no further job; wait for the running one for `timeout` seconds."""
+    def stop(self, timeout: float = 2.0) -> bool:
+        """Begin no further job; wait for the running one for `timeout` seconds.
+
+        Returns whether the thread has ended.
+        """
         self._stopped = True
         self.submit(Urgency.STOP, lambda: None)  # wakes a worker that waits
         if self._thread.is_alive():
             self._thread.join(timeout)
+        return not self._thread.is_alive()
 
     def _work(self) -> None:
         while not self._stopped or not self._queue.empty():

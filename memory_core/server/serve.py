@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
 import signal
 import socket
 from collections.abc import Callable, Iterator
@@ -52,11 +53,13 @@ def serve(settings: Settings, told: Callable[[str], None] = lambda _: None) -> N
             engine.start()
             told(listener.address)
             asyncio.run(_run(engine, listener))
-            engine.stop()
+            idle = engine.stop()
         finally:
             listener.close()
     finally:
         lock.release()
+    if not idle:
+        os._exit(0)  # a thread inside the models would abort the interpreter's own end
 
 
 async def _run(engine: Engine, listener: Listener) -> None:
