@@ -44,7 +44,8 @@ class Ran:
     @property
     def outcome(self) -> str:
         """`notes`, or the line that was injected instead."""
-        return "notes" if self.text.startswith("Notes") else self.text.removeprefix("Memory ")
+        first = self.text.partition("\n")[0]
+        return "notes" if first.startswith("Notes") else first.removeprefix("Memory ")
 
 
 def run(command: list[str], request: str = "") -> Ran:

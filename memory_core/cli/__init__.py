@@ -5,6 +5,7 @@ An expected error is one line on standard error and exit code 1; never a traceba
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -25,6 +26,8 @@ def main() -> None:
     from memory_core.cli.app import app
     from memory_core.errors import WellkeptError
 
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a file name may hold bytes that are no text
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         app()
     except WellkeptError as error:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 DEMO_REQUEST = "Write the migration that renames shipments.carrier to shipments.carrier_code."
-BENCHMARK_FOLDER = Path(".wellkept") / "benchmark"
+DEMO_DEADLINE_MS = "10000"  # a first look waits for a slow machine; agents wait one second
 
 
 def init(
@@ -72,8 +72,10 @@ def _demo_vault() -> Path:
 def _ask_through_the_hook() -> None:
     """Run `wellkept-hook front` as an agent does, with its payload on standard input."""
     import json
+    import os
     import subprocess
     import sys
+    import time
     import uuid
 
     payload = {
@@ -83,10 +85,18 @@ def _ask_through_the_hook() -> None:
         "prompt": DEMO_REQUEST,
     }
     hook = Path(sys.executable).with_name("wellkept-hook")
+    began = time.perf_counter()
     done = subprocess.run(
-        [hook, "front"], input=json.dumps(payload), capture_output=True, text=True, check=False
+        [hook, "front"],
+        input=json.dumps(payload),
+        env=os.environ | {"WELLKEPT_DEADLINE_MS": DEMO_DEADLINE_MS},
+        capture_output=True,
+        text=True,
+        check=False,
     )
-    typer.echo(f"\nA person types:\n\n    {DEMO_REQUEST}\n\nThe agent reads above it:\n")
+    took = round((time.perf_counter() - began) * 1000)
+    typer.echo(f"\nA person types:\n\n    {DEMO_REQUEST}\n")
+    typer.echo(f"The agent reads above it, {took} ms later:\n")
     context = json.loads(done.stdout or "{}").get("hookSpecificOutput", {})
     for line in context.get("additionalContext", "(nothing)").splitlines():
         typer.echo(f"    {line}")

@@ -51,7 +51,7 @@ def with_digest(head: str, digest: str) -> str:
     def compose(kept: int) -> str:
         dropped = set(entries[kept:])
         left = [line for at, line in enumerate(lines) if at not in dropped]
-        more = [f"({len(dropped)} more are not shown)"] if dropped else []
+        more = [f"{len(dropped)} more are not shown."] if dropped else []
         return "\n\n".join(filter(None, (head, "\n".join([*left, *more]))))
 
     return fitting(len(entries), compose)

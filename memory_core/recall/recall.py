@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from memory_core.errors import ModelError, RecallUnavailable
-from memory_core.recall import trim
 from memory_core.recall.answer import Answer, Candidate, Found
 from memory_core.recall.condense import condense
+from memory_core.recall.cutting import Cutter
 from memory_core.recall.judge import WORDS_ONLY, Features, Judge
 from memory_core.recall.meaning import Embedder, Meaning
 from memory_core.recall.pool import union
+from memory_core.recall.reading import read
 from memory_core.recall.rerank import Reranker
 from memory_core.recall.source import NOTES_ONLY, Place, Source, Visible
 from memory_core.recall.words import Hit, Words
@@ -28,7 +29,6 @@ from memory_core.store.vectors import Vector, VectorCache
 from memory_core.text import without_surrogates
 
 REACH = 60  # passages each leg offers to the pool
-MOST_TRIM_PAIRS = 24
 NO_FLOOR = -math.inf
 
 
@@ -141,6 +141,7 @@ class _Run:
         self._recall, self._visible, self._deadline = recall, visible, deadline
         self._settings = recall.settings
         self.stages: dict[str, float] = {}
+        self._unread = 0
         self._since = time.perf_counter()
 
     def answer(self, query: str, floor: float, limit: int, *, cut: bool) -> Answer:
@@ -171,9 +172,10 @@ class _Run:
         near = meaning.search(vector, self._visible, REACH)
         self._done("meaning")
         places = union(words, near, size=self._settings.pool, per_source=self._settings.per_note)
+        logits = self._read(reranker, short, places)
+        places = places[: len(logits)]
+        self._done("rerank")
         cosines = meaning.cosines(vector, places)
-        self._done("pool")
-        logits = reranker.score(short, [self._text(place) for place in places])
         by_words = {hit.place: (rank, hit.value) for rank, hit in enumerate(words, 1)}
         ranks = {hit.place: rank for rank, hit in enumerate(near, 1)}
         features = [
@@ -181,12 +183,20 @@ class _Run:
             for place, logit, cosine in zip(places, logits, cosines, strict=True)
         ]
         scores = judge.score(features)
-        self._done("rerank")
+        self._done("judge")
         pool = [
             (self._candidate(place, by_words.get(place), ranks.get(place), each, score), place)
             for place, each, score in zip(places, features, scores, strict=True)
         ]
         return sorted(pool, key=lambda row: (-row[0].score, row[1].source, row[1].ordinal))
+
+    def _read(self, reranker: Reranker, short: str, places: list[Place]) -> list[float]:
+        """Logits of the first places, the likeliest; a third of the time is kept for the cut."""
+        now = time.monotonic()
+        until = self._deadline if math.isinf(self._deadline) else now + (self._deadline - now) * 0.7
+        logits = read(reranker, short, [self._text(place) for place in places], until)
+        self._unread = len(places) - len(logits)
+        return logits
 
     def _words_only(self, words: list[Hit]) -> list[tuple[Candidate, Place]]:
         places = union(words, [], size=self._settings.pool, per_source=self._settings.per_note)
@@ -229,51 +239,15 @@ class _Run:
         return list(best.values())
 
     def _cut(self, short: str, chosen: list[tuple[Candidate, Place]]) -> list[Found]:
-        budget = self._settings.note_budget
-        cuts = [trim.pieces(self._source(place).points, budget) for _, place in chosen]
-        best = self._answering(short, [place for _, place in chosen], cuts)
+        cutter = Cutter(self._recall.models.reranker, self._settings.note_budget, self._deadline)
+        texts = cutter.texts(short, [(self._source(at), at.ordinal) for _, at in chosen])
         return [
-            self._found(self._source(place), candidate.score, trim.around(cut, at, budget))
-            for (candidate, place), cut, at in zip(chosen, cuts, best, strict=True)
+            self._found(self._source(place), row.score, text)
+            for (row, place), text in zip(chosen, texts, strict=True)
         ]
 
     def _bare(self, chosen: list[tuple[Candidate, Place]]) -> list[Found]:
         return [self._found(self._source(place), row.score, "") for row, place in chosen]
-
-    def _answering(
-        self, short: str, places: list[Place], cuts: list[list[trim.Piece]]
-    ) -> list[int]:
-        """The number of the piece that answers, for each note; short notes need no reading."""
-        long = [at for at, cut in enumerate(cuts) if not trim.fits(cut, self._settings.note_budget)]
-        share = MOST_TRIM_PAIRS // max(1, len(long))
-        offered = {at: self._preselected(places[at], cuts[at], share) for at in long}
-        pairs = [(at, number) for at in long for number in offered[at]]
-        reranker = self._recall.models.reranker
-        texts = [self._headed(places[at], cuts[at][number].text) for at, number in pairs]
-        scores = reranker.score(short, texts) if reranker and texts else [0.0] * len(texts)
-        best = [0] * len(cuts)
-        for at in long:
-            rated = [
-                (score, -number)
-                for (of, number), score in zip(pairs, scores, strict=True)
-                if of == at
-            ]
-            best[at] = -max(rated)[1] if rated else 0
-        return best
-
-    def _preselected(self, place: Place, cut: list[trim.Piece], most: int) -> Sequence[int]:
-        """Piece numbers worth reading: those of the chosen passage first, then outward."""
-        if len(cut) <= most:
-            return range(len(cut))
-        passage = self._source(place).passages[place.ordinal]
-        inside = [n for n, piece in enumerate(cut) if passage.first <= piece.point <= passage.last]
-        middle = inside[len(inside) // 2] if inside else 0
-        ranked = sorted(range(len(cut)), key=lambda n: (n not in inside, abs(n - middle)))
-        return sorted(ranked[:most])
-
-    def _headed(self, place: Place, text: str) -> str:
-        head = self._source(place).description
-        return f"{head}\n{text}" if head else text
 
     def _found(self, source: Source, score: float, text: str) -> Found:
         return Found(
@@ -290,6 +264,8 @@ class _Run:
         """What this answer could not use, in a few words; empty when it used everything."""
         if self._recall.models.problem:
             return f"words only: {self._recall.models.problem}"
+        if self._unread:
+            return f"the machine is busy: {self._unread} passages of the pool were not read"
         waiting = self._recall.pending
         return f"{waiting} passages are still being embedded" if waiting else ""
 

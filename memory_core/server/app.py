@@ -24,7 +24,7 @@ from starlette.routing import Route
 
 from memory_core.errors import BadInput, Conflict, NotFound, Transient, WellkeptError
 from memory_core.recall.answer import Answer
-from memory_core.server import protocol
+from memory_core.server import bulk, protocol
 from memory_core.server.bodies import (
     EmbedBody,
     RecallBody,
@@ -153,16 +153,18 @@ async def _session_start(engine: Engine, request: Request) -> Response:
 
 async def _embed(engine: Engine, request: Request) -> Response:
     body = parse(EmbedBody, await _document(request))
-    vectors = await _gathered(engine.embed(body.texts))
+    models = engine.models()
+    vectors = await _gathered(bulk.embed(engine.worker, models, body.texts))
     engine.readings.count("embedded", len(vectors))
-    return JSONResponse({"vectors": vectors, "model": engine.embedder_id})
+    return JSONResponse({"vectors": vectors, "model": models.embedder and models.embedder.model})
 
 
 async def _rerank(engine: Engine, request: Request) -> Response:
     body = parse(RerankBody, await _document(request))
-    scores = await _gathered(engine.rerank(body.query, body.passages))
+    models = engine.models()
+    scores = await _gathered(bulk.rerank(engine.worker, models, body.query, body.passages))
     engine.readings.count("reranked", len(scores))
-    return JSONResponse({"scores": scores, "model": engine.reranker_id})
+    return JSONResponse({"scores": scores, "model": models.reranker and models.reranker.model})
 
 
 async def _gathered(jobs: Iterable[Future[list[T]]]) -> list[T]:

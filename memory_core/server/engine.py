@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import logging
 import os
-import threading
-from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from functools import partial
@@ -24,12 +22,11 @@ from memory_core.banks.project import context_at
 from memory_core.errors import NotCalibrated, RecallUnavailable, WellkeptError
 from memory_core.recall.answer import Answer, Found
 from memory_core.recall.floor import in_force
-from memory_core.recall.meaning import Embedder
 from memory_core.recall.recall import Models, Recall
-from memory_core.server import calibrating
 from memory_core.server.bodies import RecallBody, SessionStartBody
+from memory_core.server.indexing import Indexing
 from memory_core.server.jobs import Urgency, Worker
-from memory_core.server.library import Change, Library
+from memory_core.server.library import Library
 from memory_core.server.memory import MemoryDesk
 from memory_core.server.readings import Readings
 from memory_core.server.shelf import Shelf
@@ -38,10 +35,8 @@ from memory_core.store.database import Database
 from memory_core.store.shown import Shown
 from memory_core.vault.always_loaded import state as always_loaded_state
 from memory_core.vault.vault import Vault
-from memory_core.vault.watch import watch
 
 log = logging.getLogger("wellkept.server")
-EMBED_BATCH = 8  # passages a waiting person waits for at most
 LOADING = "the models are still being loaded"
 BUILDING = "the index is still being built"
 
@@ -55,9 +50,7 @@ class Engine:
         self.worker = Worker()
         self.memory = MemoryDesk(settings)
         self.state, self.reason = "loading", LOADING
-        self._built = self._embedding = False
-        self._measuring = ""
-        self._stop = threading.Event()
+        self._indexing: Indexing | None = None
         self._library: Library | None = None
         self._recall: Recall | None = None
         self._database: Database | None = None
@@ -72,7 +65,8 @@ class Engine:
 
     def stop(self) -> None:
         """End in good order."""
-        self._stop.set()
+        if self._indexing:
+            self._indexing.stop()
         self.worker.stop()
         self.readings.note_stop()
 
@@ -92,13 +86,13 @@ class Engine:
             "vault": self.vault_name,
             "notes": len(self._library.hashes) if self._library else 0,
             "building": self.building,
-            "measuring": self._measuring,
+            "measuring": self._indexing.measuring if self._indexing else "",
         }
 
     @property
     def building(self) -> bool:
         """Whether notes are still missing from the index, or vectors from the notes."""
-        return not self._built or bool(self._recall and self._recall.pending)
+        return not self._indexing or self._indexing.building
 
     def index(self) -> dict[str, Any]:
         """What the index holds and what is wrong with the vault; never waits."""
@@ -153,37 +147,8 @@ class Engine:
             "notices": notices,
         }
 
-    def embed(self, texts: Sequence[str]) -> Iterator[Future[list[list[float]]]]:
-        """Bulk vectors in small jobs, each queued when the one before was taken."""
-        embedder = self._models().embedder
-        if not embedder:
-            raise RecallUnavailable(self._models().problem)
-        for at in range(0, len(texts), EMBED_BATCH):
-            some = list(texts[at : at + EMBED_BATCH])
-            yield self.worker.submit(Urgency.BULK, partial(_vectors, embedder, some))
-
-    def rerank(self, query: str, passages: Sequence[str]) -> Iterator[Future[list[float]]]:
-        """Bulk scores in small jobs, each queued when the one before was taken."""
-        reranker = self._models().reranker
-        if not reranker:
-            raise RecallUnavailable(self._models().problem)
-        for at in range(0, len(passages), EMBED_BATCH):
-            some = list(passages[at : at + EMBED_BATCH])
-            yield self.worker.submit(Urgency.BULK, partial(reranker.score, query, some))
-
-    @property
-    def embedder_id(self) -> str:
-        """The embedder's name with its revision."""
-        embedder = self._models().embedder
-        return embedder.model if embedder else ""
-
-    @property
-    def reranker_id(self) -> str:
-        """The re-ranker's name with its revision."""
-        reranker = self._models().reranker
-        return reranker.model if reranker else ""
-
-    def _models(self) -> Models:
+    def models(self) -> Models:
+        """The loaded models; raises `RecallUnavailable` while there are none."""
         if not self._recall:
             raise RecallUnavailable(self.reason)
         return self._recall.models
@@ -194,7 +159,8 @@ class Engine:
         try:
             floor = self._floor(recall)
         except NotCalibrated as error:
-            return Answer("unavailable", reason=self._measuring or str(error))
+            measuring = self._indexing.measuring if self._indexing else ""
+            return Answer("unavailable", reason=measuring or str(error))
         visible = self._shelf.visible(recall, context)
         answer = recall.recall(
             body.query, floor=floor, visible=visible, limit=body.limit, deadline=deadline
@@ -295,77 +261,10 @@ class Engine:
         self._database = Database(self.settings.resolved_database_url)
         self._library = Library(Vault(self.settings.vault, self.settings.always_loaded))
         self._shown = Shown()
+        self._indexing = Indexing(self.settings, self.worker, self._database)
         self._banks = open_banks(self.settings, self._database)
         self._shelf = Shelf(self._banks)
         models = Models.load(self.settings)
         self._recall = Recall(self.settings, models, paths.cache_file())
         self.state, self.reason = "ready", models.problem
-        threading.Thread(target=self._follow, name="vault", daemon=True).start()
-
-    def _follow(self) -> None:
-        """Index the vault, then every change of it, until the engine stops."""
-        assert self._library
-        self._take_in()
-        threading.Thread(target=self._measure_first_floor, name="floor", daemon=True).start()
-        for _ in watch(self._library.vault, self._stop):
-            self._take_in()
-
-    def _take_in(self) -> None:
-        """Bring the index up to the vault; vectors follow while others are served."""
-        assert self._library and self._recall
-        recall = self._recall
-        try:
-            for step in self._library.look().steps():
-                self._index(recall, step)
-        except RecallUnavailable:
-            return  # the engine is stopping
-        except Exception:
-            log.exception("the vault could not be indexed")
-        self._built = self._library.scanned
-        if recall.pending and not self._embedding:
-            self._embedding = True
-            self.worker.submit(Urgency.INDEX, self._embed_on)
-
-    def _index(self, recall: Recall, step: Change) -> None:
-        run = partial(recall.update, step.sources, step.removed)
-        self.worker.submit(Urgency.INDEX, run).result()
-
-    def _embed_on(self) -> None:
-        """Embed a few waiting passages and come back for more."""
-        self._embedding = False
-        if self._ready().embed_some(EMBED_BATCH):
-            self._embedding = True
-            self.worker.submit(Urgency.INDEX, self._embed_on)
-
-    def _measure_first_floor(self) -> None:
-        """Once the index stands: give a vault that has no floor its first one."""
-        recall = self._ready()
-        assert self._library and self._database
-        if not self.settings.measure_floor or self._has_floor(recall):
-            return
-        self._measuring = "measuring the floor"
-        while self.building and not self._stop.wait(0.2):
-            pass
-        try:
-            queued = calibrating.Queued(recall, self.worker)
-            notes = self._library.vault.scan().notes
-            calibrating.first_floor(queued, self.settings, self._database, notes, self._say)
-        except WellkeptError as error:
-            log.warning("the floor could not be measured: %s", error)
-        finally:
-            self._measuring = ""
-
-    def _say(self, line: str) -> None:
-        self._measuring = line
-
-    def _has_floor(self, recall: Recall) -> bool:
-        try:
-            self._floor(recall)
-        except NotCalibrated:
-            return False
-        return True
-
-
-def _vectors(embedder: Embedder, texts: list[str]) -> list[list[float]]:
-    vectors: list[list[float]] = embedder.embed(texts).tolist()
-    return vectors
+        self._indexing.start(self._library, self._recall)

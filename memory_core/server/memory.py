@@ -13,7 +13,7 @@ from typing import Any
 
 from memory_core.banks.banks import Banks, open_banks
 from memory_core.banks.context import Context
-from memory_core.banks.digest import digest
+from memory_core.banks.digest import Digest, digest
 from memory_core.banks.project import context_at
 from memory_core.banks.toolbox import call_tool, refusal
 from memory_core.errors import BadInput, WellkeptError
@@ -60,7 +60,7 @@ class MemoryDesk:
 
         Raises `DigestUnavailable` or another error of the tree.
         """
-        section = self._section("", body.cwd, "")
+        section = self._digest("", body.cwd, "").shortened()
         self.delivered(body.session, section)
         return section
 
@@ -71,8 +71,11 @@ class MemoryDesk:
         """
         if not body.session or not (body.cwd or body.scope):
             return ""
-        section = self._section(body.user, body.cwd, body.scope)
+        found = self._digest(body.user, body.cwd, body.scope)
         known = self._sessions().of(body.session).get(_SHOWN)
+        if known is None and not found.lines:
+            return ""  # a session that was told of no memory need not hear that there is none
+        section = found.shortened()
         return "" if known == _hash(section) else section
 
     def delivered(self, session: str, section: str) -> None:
@@ -80,9 +83,9 @@ class MemoryDesk:
         if session and section:
             self._sessions().add(session, [(_SHOWN, _hash(section))])
 
-    def _section(self, user: str, cwd: str, scope: str) -> str:
+    def _digest(self, user: str, cwd: str, scope: str) -> Digest:
         banks = self.banks()
-        return digest(banks, self._context(banks, user, cwd, scope)).shortened()
+        return digest(banks, self._context(banks, user, cwd, scope))
 
     def _context(
         self,

@@ -12,6 +12,7 @@ from sqlmodel import Session, col, select
 
 from memory_core.errors import NotFound
 from memory_core.store.tables import LedgerRow, now
+from memory_core.text import clean, one_line, without_surrogates
 
 
 def append(
@@ -28,6 +29,7 @@ def append(
     proposal: str | None = None,
 ) -> int:
     """Add a row inside the caller's transaction and return its number."""
+    actor, reason = one_line(clean(actor)), one_line(clean(reason))  # shown on terminals
     row = LedgerRow(
         at=now(), kind=kind, target=target, action=action, actor=actor, reason=reason,
         before=before, after=after, undoes=undoes, proposal=proposal,
@@ -61,7 +63,7 @@ def entries(
     """Rows, newest first; `before` continues a listing below that number."""
     query = select(LedgerRow).order_by(col(LedgerRow.id).desc()).limit(limit)
     if target is not None:
-        query = query.where(LedgerRow.target == target)
+        query = query.where(LedgerRow.target == without_surrogates(target))
     if before is not None:
         query = query.where(col(LedgerRow.id) < before)
     return session.exec(query).all()

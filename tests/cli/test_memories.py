@@ -83,6 +83,17 @@ def test_any_text_round_trips(shell: Shell, text: str) -> None:
     assert shell.json("digest")["lines"] == [{"key": "k", "description": text}]
 
 
+def test_bytes_that_are_no_text_never_end_in_a_traceback(shell: Shell) -> None:
+    odd = "\udcff\udcfe"  # what Python makes of the bytes FF FE on a command line
+    _remember(shell, f"k{odd}", "--scope", f"s{odd}", content=f"c{odd}")
+    shell("recall-memories", odd, "--scope", f"s{odd}")
+    assert shell.json("history", f"x{odd}") == {"entries": []}
+    assert shell.json("remap", f"s{odd}", f"t{odd}")["moved"] == 1
+    shell("forget", "k", "--scope", f"t{odd}", "--reason", f"why\x1b[31m{odd}")
+    assert "\x1b" not in shell.json("history")["entries"][0]["reason"]
+    assert "no letter" in shell("forget", odd, code=1)
+
+
 def test_references_and_tags_say_where_a_memory_applies(
     shell: Shell, home: Path, project: Path
 ) -> None:

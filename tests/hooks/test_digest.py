@@ -56,7 +56,7 @@ def test_the_last_lines_give_way_and_are_counted() -> None:
     shown = render.answer({"status": "notes", "notes": crowded, "digest": section})
     missing = len(_entries(section)) - len(_entries(shown))
     assert missing > 0
-    assert f"({missing} more are not shown)" in shown
+    assert f"\n{missing} more are not shown." in shown
 
 
 def test_an_unchanged_digest_is_not_sent_again() -> None:

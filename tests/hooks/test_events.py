@@ -152,3 +152,21 @@ def test_long_and_odd_requests_are_answered(warm: Warm) -> None:
     for text in [*odd, log, f"{log}\nWhy does this happen?", "x" * 1_000_000]:
         answer = context(hook("front", given=prompt(text)), "UserPromptSubmit")
         assert "unavailable" not in answer, text[:40]
+
+
+def test_a_session_hears_of_memories_once_and_of_a_change(warm: Warm, tmp_path: Path) -> None:
+    def ask() -> str:
+        given = {**prompt(NONSENSE, "digest"), "cwd": str(tmp_path)}
+        return context(hook("front", given=given), "UserPromptSubmit")
+
+    def remember(key: str) -> None:
+        arguments = {"key": key, "description": f"About {key}", "content": "Text."}
+        body = {"arguments": arguments, "cwd": str(tmp_path)}
+        assert warm.call("/tools/remember", body)["ok"]
+
+    assert "## Memory" not in ask()
+    remember("first")
+    assert '{"key": "first", "description": "About first"}' in ask()
+    assert "## Memory" not in ask()
+    remember("second")
+    assert '{"key": "second"' in ask()

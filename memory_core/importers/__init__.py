@@ -1,1 +1,0 @@
-"""What people already have, read as proposals."""

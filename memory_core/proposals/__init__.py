@@ -1,1 +1,0 @@
-"""Propose, decide, apply once, remember, undo."""

@@ -1,1 +1,0 @@
-"""The pure steps that the flows call."""
