@@ -118,7 +118,7 @@ def _event(name: str, kind: str = spool.WAITING) -> dict[str, Any] | None:
     if event is None or not isinstance(event.get("session"), str) or not event["session"]:
         return None
     return {
-        key: without_surrogates(value) if isinstance(value, str) else value
+        key: without_surrogates(value).replace("\0", "\ufffd") if isinstance(value, str) else value
         for key, value in event.items()
     }
 

@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory_core.record import capture, sessions
+from memory_core.record.reading import READERS
 from memory_core.record.transcripts import lines
 from memory_core.store.database import Database
 from tests.record.replay import RECORDED, WORKING, conversation, recorded, row, said, write
@@ -67,6 +68,15 @@ def test_a_cut_last_line_is_waited_for(tmp_path: Path, database: Database) -> No
         out.write(more[-20:] + b"\n")
     take(database, file)
     assert [request for _, request, _ in said(database)] == ["request 0", "request 1"]
+
+
+def test_odd_names_in_rows_hinder_nothing(tmp_path: Path, database: Database) -> None:
+    rows = conversation(1)
+    for one in rows:
+        one |= {"uuid": "\ud800" + one["uuid"], "promptId": "\0", "cwd": "/a\0b", "sessionId": 7}
+    rows += [row("user", 50, "next", uuid={"a": 1}), row("user", 60, None), row("user", 70, 5)]
+    assert take(database, write(tmp_path / "t.jsonl", rows)) == 2
+    assert [request for _, request, _ in said(database)] == ["request 0", "next"]
 
 
 def test_a_row_behind_a_torn_one_is_read(tmp_path: Path, database: Database) -> None:
@@ -222,6 +232,33 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner),
     max_leaves=20,
 )
+
+
+KEYS = ["type", "uuid", "message", "attachment", "isMeta", "role", "tool", "turn", "text", "ts"]
+WORDS = ["user", "assistant", "tool", "tool_use", "tool_result", "queued_command", "text", "image"]
+
+
+@given(
+    st.recursive(
+        JSON | st.sampled_from(WORDS),
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(st.sampled_from([*KEYS, "content", "name", "input", "prompt"]), inner)
+        ),
+        max_leaves=15,
+    ),
+    st.sampled_from(["user", "assistant", "attachment", "tool"]),
+)
+@settings(deadline=None, max_examples=150)
+def test_no_row_of_whatever_form_stops_a_reader(content: Any, kind: str) -> None:
+    row = {
+        "type": kind, "role": kind, "message": {"content": content}, "attachment": content,
+        "tool": content, "uuid": content, "timestamp": content, "text": content,
+    }  # fmt: skip
+    for read in READERS.values():
+        assert list(read(row))
+        if isinstance(content, dict):
+            list(read(content))
 
 
 @given(

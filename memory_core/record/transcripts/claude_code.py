@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from memory_core.record.injected import without_wrappers
-from memory_core.record.transcripts.event import Event, Kind, moment, text_of
+from memory_core.record.transcripts.event import Event, Kind, moment, name_of, text_of
 
 NAME = "claude-code"
 _BOOKKEEPING = frozenset({
@@ -38,14 +38,14 @@ _INTERRUPTED = re.compile(r"^\s*\[Request interrupted by user[^\]]*\]\s*$")
 
 def events(row: dict[str, Any]) -> Iterator[Event]:
     """What a row says; rows that are no speech are skipped with a reason."""
-    kind = row.get("type")
+    kind = text_of(row.get("type"))
     common: dict[str, Any] = {
-        "uuid": text_of(row.get("uuid")),
-        "ref": text_of(row.get("uuid")),
-        "prompt": text_of(row.get("promptId")),
+        "uuid": name_of(row.get("uuid")),
+        "ref": name_of(row.get("uuid")),
+        "prompt": name_of(row.get("promptId")),
         "at": moment(row.get("timestamp")),
-        "session": text_of(row.get("sessionId")),
-        "cwd": text_of(row.get("cwd")),
+        "session": name_of(row.get("sessionId")),
+        "cwd": name_of(row.get("cwd")),
     }
     if reason := _no_speech(row, kind):
         queued = _queued(row) if kind == "attachment" and reason == "bookkeeping" else ""
@@ -53,14 +53,16 @@ def events(row: dict[str, Any]) -> Iterator[Event]:
         return
     message = row.get("message")
     content = message.get("content") if isinstance(message, dict) else None
-    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
-    blocks = [block for block in blocks or () if isinstance(block, dict)]
+    if isinstance(content, str):
+        content = [{"type": "text", "text": content}]
+    listed = content if isinstance(content, list) else []
+    blocks = [block for block in listed if isinstance(block, dict)]
     said = _of_user(blocks, common) if kind == "user" else _of_agent(row, blocks, common)
     found = list(said)
     yield from found or [Event("skipped", "empty", **common)]
 
 
-def _no_speech(row: dict[str, Any], kind: Any) -> str:
+def _no_speech(row: dict[str, Any], kind: str) -> str:
     if kind not in ("user", "assistant"):
         return "bookkeeping" if kind in _BOOKKEEPING else "unknown"
     if row.get("isSidechain"):
@@ -76,8 +78,9 @@ def _queued(row: dict[str, Any]) -> str:
     if row.get("isSidechain") or not isinstance(attached, dict):
         return ""
     if attached.get("type") != "queued_command" or attached.get("commandMode") not in (
-        None, "prompt",
-    ):  # fmt: skip
+        None,
+        "prompt",
+    ):
         return ""
     prompt = attached.get("prompt")
     text = prompt if isinstance(prompt, str) else _text_in(prompt)
@@ -91,7 +94,7 @@ def _of_user(blocks: list[dict[str, Any]], common: dict[str, Any]) -> Iterator[E
             yield Event(
                 "output",
                 _text_in(block.get("content")),
-                call=text_of(block.get("tool_use_id")),
+                call=name_of(block.get("tool_use_id")),
                 failed=bool(block.get("is_error")),
                 **common,
             )
@@ -140,8 +143,8 @@ def _of_agent(
             yield Event(
                 "call",
                 _input(block.get("input")),
-                name=text_of(block.get("name")) or "tool",
-                call=text_of(block.get("id")),
+                name=name_of(block.get("name")) or "tool",
+                call=name_of(block.get("id")),
                 **common,
             )
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
+from memory_core.text import without_surrogates
+
 Kind = Literal[
     "request",  # the user asks: an exchange begins
     "command",  # the user gives a command: an exchange begins if anything answers
@@ -60,3 +62,8 @@ def moment(value: Any) -> datetime | None:
 def text_of(value: Any) -> str:
     """A string, or nothing."""
     return value if isinstance(value, str) else ""
+
+
+def name_of(value: Any) -> str:
+    """A string that names something, as a database takes it; at most 1,000 characters."""
+    return without_surrogates(text_of(value)[:1000]).replace("\0", "\ufffd")

@@ -6,21 +6,21 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from memory_core.record.transcripts.event import Event, moment, text_of
+from memory_core.record.transcripts.event import Event, moment, name_of, text_of
 
 NAME = "neutral"
 
 
 def events(row: dict[str, Any]) -> Iterator[Event]:
     """What a row says; one of an unknown role is skipped."""
-    session, turn = text_of(row.get("session")), row.get("turn")
+    session, turn = name_of(row.get("session")), row.get("turn")
     ref = str(turn) if isinstance(turn, int) else ""
     common: dict[str, Any] = {
         "uuid": f"{session}/{ref}" if session and ref else "",
         "ref": ref,
         "at": moment(row.get("ts")),
         "session": session,
-        "cwd": text_of(row.get("cwd")),
+        "cwd": name_of(row.get("cwd")),
     }
     role, text = row.get("role"), text_of(row.get("text"))
     if role == "user":
@@ -29,7 +29,7 @@ def events(row: dict[str, Any]) -> Iterator[Event]:
         yield Event("reply", text, **common)
     elif role == "tool" and isinstance(row.get("tool"), dict):
         tool = row["tool"]
-        call = common | {"name": text_of(tool.get("name")) or "tool", "call": f"{session}/{ref}"}
+        call = common | {"name": name_of(tool.get("name")) or "tool", "call": f"{session}/{ref}"}
         yield Event("call", _written(tool.get("input")), **call)
         failed = tool.get("failed") if isinstance(tool.get("failed"), bool) else None
         yield Event("output", _written(tool.get("output")), failed=failed, **call)
