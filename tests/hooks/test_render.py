@@ -97,5 +97,5 @@ def test_the_last_lines_of_a_long_digest_give_way_and_are_counted() -> None:
     text = _rendered({"digest": digest, "proposals": 2, "notices": []})
     assert printed(text, "session-start")["hookEventName"] == "SessionStart"
     kept = text.count('{"key"')
-    assert 25 < kept < 40 and text.endswith(f"\n({40 - kept} more are not shown)")
+    assert 25 < kept < 40 and text.endswith(f"\n{40 - kept} more are not shown.")
     assert "2 proposals wait for a person's decision" in text
