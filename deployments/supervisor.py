@@ -22,6 +22,7 @@ from typing import Any
 from deployments.children import PROGRAM, Child, children, environment
 from memory_core import paths, settings
 from memory_core.errors import Permanent
+from memory_core.hooks import capturing
 from memory_core.server.lock import ProcessLock, is_alive
 from memory_core.server.serve import LOCK as SERVER_LOCK
 
@@ -100,6 +101,7 @@ class Supervisor:
 
     def __init__(self, kept: list[Child], tell: Tell) -> None:
         self._children, self._tell = kept, tell
+        self._capturing = capturing.Tending()
         self._ending = threading.Event()
 
     def run(self) -> None:
@@ -117,6 +119,7 @@ class Supervisor:
                 self._announce(announced)
                 for child in self._children:
                     child.rotate()
+                self._capturing.tend()
                 self._ending.wait(_TICK)
         _end_all([child.identity() for child in self._children if child.process])
 

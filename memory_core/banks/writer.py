@@ -105,7 +105,10 @@ class Writer:
         """
         entry = ledger.entry(self._session, number)
         if entry.kind != KIND:
-            raise BadInput(f"entry {number} is about a {entry.kind}", remedy="undo it there")
+            raise BadInput(
+                f"entry {number} is about a {entry.kind}, not a memory",
+                remedy="only changes to memories can be undone here",
+            )
         was, wanted = restored(entry.after), restored(entry.before)
         banks = {memory.bank for memory in (was, wanted) if memory is not None}
         rows = {bank: self._lock(bank) for bank in sorted(banks, key=str)}

@@ -70,27 +70,25 @@ def _show_pool(console: Any, answer: dict[str, Any]) -> None:
     from rich.table import Table
 
     table = Table(
-        title="Pool, best first; dense and words are ranks",
+        title="Pool, best first; ranks are of the dense and the word leg",
         title_justify="left",
         box=None,
         pad_edge=False,
     )
-    for name in ("score", "logit", "cosine", "BM25", "dense", "words"):
-        table.add_column(name, justify="right", no_wrap=True, min_width=6)
+    for name in ("score", "logit", "cosine", "BM25", "ranks"):
+        table.add_column(name, justify="right", no_wrap=True, min_width=5)
     table.add_column("passage", no_wrap=True, overflow="ellipsis", ratio=1)
-    shown_floor = False
     floor = answer.get("floor")
     for row in answer.get("pool", []):
-        if floor is not None and not shown_floor and row["score"] < floor:
-            table.add_row(f"{floor:.2f}", *[""] * 5, "----- floor -----", style="yellow")
-            shown_floor = True
+        if floor is not None and row["score"] < floor:
+            table.add_row(f"{floor:.2f}", *[""] * 4, "----- floor -----", style="yellow")
+            floor = None
         table.add_row(
             f"{row['score']:.2f}",
             f"{row['logit']:.2f}",
             f"{row['cosine']:.3f}",
             f"{row['words']:.1f}",
-            str(row["meaning_rank"] or "-"),
-            str(row["words_rank"] or "-"),
+            f"{row['meaning_rank'] or '-'}/{row['words_rank'] or '-'}",
             escape(f"{row['source']}: {' '.join(row['passage'].split())}"),
         )
     if answer.get("condensed"):
