@@ -1,7 +1,8 @@
 """A passage: the piece of a note or memory that is indexed and re-ranked.
 
-`split` packs neighbouring points under one heading; a point longer than a passage is
-cut at line, sentence and word borders into several passages of that same point.
+A passage is one point under the note's description, since a vector of several points
+is near to none of them. Only tiny neighbours under one heading share a passage, and a
+point longer than a passage is cut at line, sentence and word borders.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from memory_core.text import fold
 from memory_core.vault.note import Note, Point, shortened
 
 TARGET_TOKENS = 80
+PACK_TOKENS = 24  # neighbours share a passage while they weigh no more together
 HEAD = 200  # characters of a head
 _HEADING = 60  # characters of a heading that opens a body
 
@@ -60,7 +62,7 @@ def split(note: Note, target_tokens: int = TARGET_TOKENS) -> list[Passage]:
         return [Passage(note.file, head, words, 0, -1, tags)]
     return [
         Passage(note.file, head, body, first, last, tags)
-        for first, last in _groups(note.points, head, target_tokens)
+        for first, last in _groups(note.points, head, min(PACK_TOKENS, target_tokens))
         for body in _bodies(note.points[first : last + 1], head, target_tokens)
     ]
 
