@@ -94,7 +94,7 @@ def terms(text: str) -> list[str]:
     one for each part; scripts written without spaces give overlapping pairs of
     characters. Terms hold no white space and at most 64 characters.
     """
-    text = unicodedata.normalize("NFKC", text)
+    text = unicodedata.normalize("NFKC", without_surrogates(text))
     found: list[str] = []
     for chunk in _CHUNK.findall(text):
         found += _of_chunk(chunk)

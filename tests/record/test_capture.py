@@ -57,7 +57,7 @@ def kill_again_and_again(folder: Path, home: Path, kills: int, seed: int) -> Non
         time.sleep(chance.uniform(0.0, 0.8))
         process.send_signal(signal.SIGKILL)
         at_work += process.wait() == -signal.SIGKILL
-    assert at_work > kills / 2
+    assert at_work >= kills // 4  # else it was killed while it loads, which proves little
     assert subprocess.run(CAPTURE, check=False).returncode == 0
     assert spool.names() == []
     for name, file in files.items():
