@@ -14,7 +14,7 @@ $(VENV)/.installed: pyproject.toml
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
 	@$(BIN)/python -m pip install --disable-pip-version-check --progress-bar off -e '.[dev]' 2> $(VENV)/pip.err \
-		| sed -unE 's/^(Collecting|Installing collected) ([^ ,]+).*/  \1 \2/p' \
+		| sed -unE 's/^Collecting ([^ ,;<>=!~]+).*/  \1/p; s/^Installing .*/  installing them all/p' \
 		|| { cat $(VENV)/pip.err >&2; exit 1; }
 	@$(BIN)/wellkept --help > /dev/null
 	@touch $@

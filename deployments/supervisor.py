@@ -21,8 +21,10 @@ from typing import Any
 
 from deployments.children import PROGRAM, Child, children, environment
 from memory_core import paths, settings
-from memory_core.errors import Permanent
+from memory_core.errors import Permanent, WellkeptError
 from memory_core.hooks import capturing
+from memory_core.server import protocol
+from memory_core.server.client import Client
 from memory_core.server.lock import ProcessLock, is_alive
 from memory_core.server.serve import LOCK as SERVER_LOCK
 
@@ -59,14 +61,17 @@ def run_detached(tell: Tell, wait_s: float = 300.0) -> None:
 
     Harmless when one runs already. Raises `Permanent` when it does not come up.
     """
-    settings.load()  # a wrong setting is shown here and not in a log
+    wanted = settings.load()  # a wrong setting is shown here and not in a log
     paths.ensure_home()
     log = paths.log_folder() / "supervisor.log"
     log.parent.mkdir(mode=0o700, exist_ok=True)
     started = None
-    if lock().held():
+    if lock().held() and not _serves_another(str(wanted.vault or "")):
         tell("wellkept is running already")
     else:
+        if lock().held():
+            tell(f"starting again with {wanted.vault}")
+            stop(lambda _: None)
         with log.open("wb") as output:
             started = subprocess.Popen(
                 [*PROGRAM, "up"],
@@ -78,6 +83,13 @@ def run_detached(tell: Tell, wait_s: float = 300.0) -> None:
                 start_new_session=True,
             )
     _await_ready(started, log, tell, wait_s)
+
+
+def _serves_another(vault: str) -> bool:
+    """Whether the running server answers, and for another vault than the settings name."""
+    with contextlib.suppress(WellkeptError):
+        return bool(Client(2.0).call(protocol.HEALTH)["vault"] != vault)
+    return False
 
 
 def stop(tell: Tell) -> bool:

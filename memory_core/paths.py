@@ -20,9 +20,22 @@ def home() -> Path:
 
 
 def ensure_home() -> Path:
-    """Create the state folder, readable by its owner only, and return it."""
+    """Create the state folder, readable by its owner only, and return it.
+
+    Raises `SettingsError` where no such folder can be.
+    """
+    from memory_core.errors import SettingsError
+
     folder = home()
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if folder.stat().st_mode & 0o077:
+            folder.chmod(0o700)
+    except OSError as error:
+        raise SettingsError(
+            f"the state folder {folder} cannot be used: {error.strerror}",
+            remedy=f"set {HOME_VARIABLE} to a folder you may write",
+        ) from None
     return folder
 
 

@@ -5,7 +5,9 @@ A wrong key or value raises `SettingsError` that names the file, the key and wha
 
 from __future__ import annotations
 
+import contextlib
 import getpass
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -72,7 +74,10 @@ class Settings(BaseSettings):
     @field_validator("vault", "ontology")
     @classmethod
     def _absolute(cls, value: Path | None) -> Path | None:
-        return value.expanduser().resolve() if value else None
+        try:
+            return value.expanduser().resolve() if value else None
+        except RuntimeError as error:
+            raise ValueError(str(error)) from None
 
     @property
     def resolved_database_url(self) -> str:
@@ -113,21 +118,40 @@ def load(**overrides: Any) -> Settings:
         ) from None
 
 
-def save(changes: dict[str, str | int | float]) -> Path:
-    """Write `changes` into the settings file, keeping its other keys; returns the file."""
+def save(changes: Mapping[str, str | int | float], drop: Collection[str] = ()) -> Path:
+    """Write top-level keys into the settings file and return it; other lines stay as they are.
+
+    `drop` names keys to take out. Raises `SettingsError` for a file that is no TOML.
+    """
     import tomllib
 
     file = paths.ensure_home() / paths.config_file().name
-    known = tomllib.loads(file.read_text("utf-8")) if file.exists() else {}
-    known.update(changes)
-    lines = [f"{key} = {_toml(value)}" for key, value in known.items()]
+    try:
+        text = file.read_text("utf-8") if file.exists() else ""
+        tomllib.loads(text)
+    except ValueError as error:
+        raise SettingsError(f"{file} is no TOML: {error}", remedy="correct it by hand") from None
+    named = [line for line in text.splitlines() if _key(line) not in {*changes, *drop}]
+    lines = [f"{key} = {_toml(value)}" for key, value in changes.items()] + named
     temporary = file.with_suffix(".tmp")
-    temporary.write_text("\n".join(lines) + "\n", "utf-8")
-    temporary.replace(file)
+    try:
+        temporary.write_text("\n".join(lines) + "\n", "utf-8")
+        temporary.replace(file)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise SettingsError(
+            f"{file} cannot be written: {error.strerror}", remedy="it is as it was; free the disk"
+        ) from None
     return file
 
 
-def _toml(value: Any) -> str:
+def _key(line: str) -> str:
+    name, separator, _ = line.partition("=")
+    return name.strip().strip("\"'") if separator else ""
+
+
+def _toml(value: str | int | float) -> str:
     import json
 
     return json.dumps(value, ensure_ascii=False)

@@ -110,7 +110,7 @@ def digest(banks: Banks, context: Context) -> Digest:
         lines = applicable(context, lines, banks.rules.ontology)
     except (WellkeptError, SQLAlchemyError, OSError, ValueError) as error:
         raise DigestUnavailable(
-            f"the memory digest cannot be resolved: {error}", remedy="see wellkept doctor"
+            f"the memory digest cannot be resolved: {error}", remedy="see wellkept status"
         ) from error
     return Digest(tuple(ranked(shadowed(context, lines))[:LINES]), full)
 

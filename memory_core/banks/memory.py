@@ -14,6 +14,7 @@ from memory_core.banks.bank import BankId
 from memory_core.banks.caps import LOCATOR, LOCATORS, Caps, check_length
 from memory_core.banks.slug import slug
 from memory_core.errors import BadInput, FieldTooLong
+from memory_core.redaction import found
 from memory_core.text import clean, one_line
 
 _LINK = re.compile(r"\[\[([^\[\]\n]{1,200})\]\]")
@@ -86,8 +87,8 @@ class Memory:
 def clean_draft(draft: Draft, caps: Caps) -> Draft:
     """The draft with its key as a slug and its texts cleaned.
 
-    Raises `BadInput` for an empty field and `FieldTooLong` for an overlong one; nothing
-    is cut.
+    Raises `BadInput` for an empty field or one that holds a secret, and `FieldTooLong`
+    for an overlong one; nothing is cut.
     """
     key = clean_key(draft.key, caps.key)
     _refuse_oversize("description", draft.description, caps.description)
@@ -98,6 +99,8 @@ def clean_draft(draft: Draft, caps: Caps) -> Draft:
             raise BadInput(f"the {field} is empty", remedy=f"write a {field}")
     check_length("description", description, caps.description, escaped=True)
     check_length("content", content, caps.content)
+    for field, text in (("key", draft.key), ("description", description), ("content", content)):
+        _refuse_secrets(field, text)
     refs = None if draft.refs is None else _refs(draft.refs)
     tags = None if draft.tags is None else _tags(draft.tags)
     return Draft(key, description, content, refs, tags)
@@ -117,6 +120,15 @@ def clean_key(text: str, cap: int) -> str:
 def _refuse_oversize(field: str, text: str, cap: int) -> None:
     if len(text) > _OVERSIZE:
         raise FieldTooLong(field, len(text), cap)
+
+
+def _refuse_secrets(field: str, text: str) -> None:
+    kinds = sorted({kind for _, _, kind in found(text)})
+    if kinds:
+        raise BadInput(
+            f"the {field} holds what looks like a secret ({', '.join(kinds)})",
+            remedy="leave the secret out and write down where it is kept",
+        )
 
 
 def _refs(refs: tuple[EntityRef, ...]) -> tuple[EntityRef, ...]:

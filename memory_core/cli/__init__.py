@@ -19,6 +19,7 @@ os.environ.setdefault("GOMP_SPINCOUNT", "0")  # the cores are busy with somethin
 
 def main() -> None:
     """Run a command; the console script `wellkept`."""
+    os.umask(0o077)  # what is written holds memories and what was said
     if sys.argv[1:2] == ["mcp"]:  # a client waits for it, so nothing else is loaded
         from memory_core.mcp_server import main as relay
 
@@ -38,3 +39,25 @@ def main() -> None:
         sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)
+    except OSError as error:
+        print(f"wellkept: {error.strerror}: {error.filename or 'no file named'}", file=sys.stderr)
+        sys.exit(1)
+    except Exception as error:
+        print(f"wellkept: {type(error).__name__}: {error} ({_kept()})", file=sys.stderr)
+        sys.exit(1)
+
+
+def _kept() -> str:
+    """Where the traceback went, which helps a maintainer and nobody else."""
+    import traceback
+
+    from memory_core import paths
+
+    file = paths.log_folder() / "cli.log"
+    try:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with file.open("a", encoding="utf-8") as log:
+            traceback.print_exc(file=log)
+    except OSError:
+        return "this is a fault of wellkept"
+    return f"this is a fault of wellkept; its traceback is in {file}"

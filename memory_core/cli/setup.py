@@ -17,21 +17,25 @@ def init(
     vault: Annotated[Path, typer.Argument(help="The folder of notes; made if it is missing.")],
 ) -> None:
     """Use a folder as the vault; its files stay where and as they are."""
-    from memory_core import paths, settings
+    from memory_core import settings
     from memory_core.errors import VaultError
     from memory_core.vault.vault import Vault
 
     folder = vault.expanduser().absolute()
+    made = not folder.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise VaultError(
-            f"{folder} cannot be made: {error.strerror}", remedy="name a folder you may write"
+            f"{folder} is no folder and cannot be made one: {error.strerror}",
+            remedy="name a folder you may write",
         ) from None
     scan = Vault(folder).scan()
-    paths.ensure_home()
-    written = settings.save({"vault": str(folder)})
-    typer.echo(f"Vault {folder}: {len(scan.notes)} notes, {len(scan.problems)} with a remark.")
+    demo_was_used = settings.load().vault == _demo_folder()
+    written = settings.save({"vault": str(folder)}, drop=("quiet",) if demo_was_used else ())
+    typer.echo(f"Vault {folder}{' (made)' if made else ''}: {len(scan.notes)} notes.")
+    for problem in scan.problems:
+        typer.echo(f"  {problem.file}: {problem.message}")
     typer.echo(f"Settings are in {written}. Next: wellkept up --detach")
 
 
@@ -48,7 +52,15 @@ def demo(
         from memory_core.cli.server import up as start
 
         start(detach=True)
-    _ask_through_the_hook()
+    if settings.load().vault == _demo_folder():
+        _ask_through_the_hook()
+    typer.echo(NEXT)
+
+
+def _demo_folder() -> Path:
+    from memory_core import paths
+
+    return (paths.home() / "demo-vault").resolve()
 
 
 def _demo_vault() -> Path:
@@ -62,7 +74,8 @@ def _demo_vault() -> Path:
             "the demo vault comes with the repository, not with the package",
             remedy="wellkept init FOLDER names a vault of your own",
         )
-    target = paths.ensure_home() / "demo-vault"
+    paths.ensure_home()
+    target = _demo_folder()
     if not target.exists():
         unfinished = target.with_suffix(".new")
         shutil.rmtree(unfinished, ignore_errors=True)
@@ -102,7 +115,6 @@ def _ask_through_the_hook() -> None:
     context = json.loads(done.stdout or "{}").get("hookSpecificOutput", {})
     for line in context.get("additionalContext", "(nothing)").splitlines():
         typer.echo(f"    {line}")
-    typer.echo(NEXT)
 
 
 NEXT = """

@@ -35,6 +35,7 @@ def main() -> None:
 
 def _shield() -> None:
     """A polite end is an end with 0, closed streams are harmless, standard error is silent."""
+    os.umask(0o077)
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: os._exit(0))
     nowhere = os.open(os.devnull, os.O_RDWR)
@@ -97,7 +98,7 @@ def _text(event: str, client: str, running: Clock, seen: list[Payload]) -> str:
             return front.text(given, running)
         return session_start.text(given, running, client)
     except (payload.Unreadable, WellkeptError) as error:
-        return render.unavailable(str(error.args[0]))
+        return render.unavailable(str(error))
     except Exception as error:  # a failure must never look like an empty memory
         return render.unavailable(f"the hook failed with {type(error).__name__}")
 

@@ -20,7 +20,8 @@ NOTHING = "Memory: no note is relevant to this request."
 _FRAME_UNITS = 150  # the client's JSON around the text
 _DESCRIPTION, _NAME = 200, 300  # characters shown
 _WRAPPERS = re.compile(
-    r"<(?=/?\s*(?:system-reminder|system|hook_context|hook_prompt|user-prompt-submit-hook|"
+    r"<(?=\s*/?\s*(?:system-reminder|system|user_query|\|im_\w*|hook_context|hook_prompt|"
+    r"user-prompt-submit-hook|"
     r"persisted-output|environment_context|local-command-stdout|command-name|command-message)"
     r"\b[^<>]*>)",
     re.IGNORECASE,

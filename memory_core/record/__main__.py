@@ -22,6 +22,7 @@ _RUNS = 20
 def main() -> int:
     """Store what waits, and what comes while it stores; returns the exit code."""
     with contextlib.suppress(OSError):
+        os.umask(0o077)
         os.nice(10)
         os.chdir(os.fspath(paths.home()))
     for _ in range(_RUNS):

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 from starlette.applications import Starlette
 from starlette.background import BackgroundTask
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
@@ -69,6 +69,7 @@ def build(engine: Engine, token: str = "") -> Starlette:
         exception_handlers={
             WellkeptError: _on_error,
             HTTPException: _on_http_error,
+            ClientDisconnect: _on_disconnect,
             Exception: _on_crash,
         },
     )
@@ -207,6 +208,10 @@ async def _on_error(_request: Request, error: Exception) -> Response:
 async def _on_http_error(_request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     return _refused(error.status_code, error.detail, "", "BadInput")
+
+
+async def _on_disconnect(_request: Request, _error: Exception) -> Response:
+    return Response(status_code=400)  # nobody reads it
 
 
 async def _on_crash(_request: Request, error: Exception) -> Response:

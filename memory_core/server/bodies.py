@@ -33,7 +33,7 @@ class RecallBody(_Body):
     limit: int | None = Field(None, ge=1, le=10)
     explain: bool = False
     deadline_ms: int = Field(10_000, ge=1, le=600_000)
-    hook_ms: int | None = Field(None, ge=0)
+    hook_ms: int | None = Field(None, ge=0, le=600_000)
     bulk: bool = False
 
 

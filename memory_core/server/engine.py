@@ -184,6 +184,8 @@ class Engine:
 
     def _while_building(self, answer: Answer) -> Answer:
         """An incomplete index finds what it holds; that it found nothing proves nothing."""
+        if self._library and self._library.missing:
+            return Answer("unavailable", reason=self._library.missing)
         if not self.building or answer.status == "unavailable":
             return answer
         if answer.status == "nothing":

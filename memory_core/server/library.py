@@ -42,6 +42,7 @@ class Library:
     scanned: bool = False
     problems: tuple[Problem, ...] = ()
     hashes: dict[str, str] = field(default_factory=dict)
+    missing: str = ""  # why the vault cannot be used now
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def look(self) -> Change:
@@ -50,8 +51,9 @@ class Library:
             try:
                 scan = self.vault.scan()
             except VaultError as error:
-                self.problems = (Problem("", str(error)),)
+                self.problems, self.missing = (Problem("", str(error)),), error.message
                 return Change()
+            self.missing = ""
             return self._difference(scan)
 
     def _difference(self, scan: Scan) -> Change:

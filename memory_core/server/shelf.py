@@ -17,6 +17,8 @@ from memory_core.vault import points
 from memory_core.vault.note import Note
 from memory_core.vault.passages import split
 
+AT_ONCE = 16  # passages of new memories that are embedded before the request goes on
+
 
 class Shelf:
     """What the index holds of the banks; used by the index's one writer."""
@@ -59,6 +61,8 @@ class Shelf:
         if fresh or gone:
             recall.update(fresh, gone)
             self._versions.update(now)
+            if fresh:
+                recall.embed_some(AT_ONCE)
 
 
 def of_memory(memory: Memory) -> Source:

@@ -15,7 +15,7 @@ from typing import Any
 
 from memory_core import paths
 
-BUSY_SECONDS = 2.0
+BUSY_SECONDS = 0.2  # derived rows are not worth a longer wait
 _SIDE_FILES = ("", "-wal", "-shm")
 
 

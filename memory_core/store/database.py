@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, event, make_url
-from sqlalchemy.exc import DatabaseError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
 from sqlmodel import Session, create_engine
 
-from memory_core.errors import DatabaseBusy, Permanent
+from memory_core.errors import DatabaseBusy, Permanent, SettingsError
 
 BUSY_SECONDS = 10
 _WRITES = "wellkept_writes"
+_REMEDY = "restore the file from a backup, or move it aside to begin anew"
 
 
 class Database:
@@ -59,10 +60,10 @@ class Database:
 
 def _engine(url: str) -> Engine:
     if not url.startswith("sqlite"):
-        return create_engine(url, pool_pre_ping=True)
+        return _other_engine(url)
     file = url.removeprefix("sqlite:///")
     if file and file != ":memory:":
-        Path(file).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _make_folder(Path(file).parent)
     engine = create_engine(
         url,
         connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False},
@@ -71,6 +72,30 @@ def _engine(url: str) -> Engine:
     event.listen(engine, "connect", _configure_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+def _other_engine(url: str) -> Engine:
+    try:
+        return create_engine(url, pool_pre_ping=True)
+    except ModuleNotFoundError as error:
+        raise SettingsError(
+            f"database_url needs the Python package {error.name}",
+            remedy=f"pip install {error.name}",
+        ) from None
+    except ArgumentError:
+        raise SettingsError(
+            "database_url is no database URL", remedy="write it like sqlite:////folder/file.sqlite"
+        ) from None
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise SettingsError(
+            f"the database's folder {folder} cannot be made: {error.strerror}",
+            remedy="set WELLKEPT_HOME or database_url to a folder you may write",
+        ) from None
 
 
 def _configure_sqlite(connection: Any, _record: Any) -> None:
@@ -97,4 +122,4 @@ def _named_errors(url: str) -> Iterator[None]:
                 f"the database stayed locked for {BUSY_SECONDS} s", remedy="try again"
             ) from error
         shown = make_url(url).render_as_string(hide_password=True)
-        raise Permanent(f"database {shown}: {reason}", remedy="see wellkept doctor") from error
+        raise Permanent(f"database {shown}: {reason}", remedy=_REMEDY) from error

@@ -58,21 +58,21 @@ def answering(serve: object) -> Iterator[None]:
 
 
 def test_no_server() -> None:
-    assert said() == f"Memory unavailable: {client.NOT_RUNNING}."
+    assert said() == f"Memory unavailable: {client.NOT_RUNNING} ({client.START})."
     text = hook("session-start", given={"hook_event_name": "SessionStart"})
-    assert context(text, "SessionStart") == f"Memory unavailable: {client.NOT_RUNNING}."
+    assert context(text, "SessionStart") == f"Memory unavailable: {client.NOT_RUNNING} ({client.START})."
 
 
 def test_a_socket_that_a_dead_server_left_behind() -> None:
     with socket.socket(socket.AF_UNIX) as dead:
         dead.bind(str(paths.socket_file()))
-    assert said() == f"Memory unavailable: {client.STALE}."
+    assert said() == f"Memory unavailable: {client.STALE} ({client.START})."
 
 
 def test_a_server_that_accepts_and_never_answers(hurried: None) -> None:
     held = []
     with answering(held.append):
-        assert said() in (LATE, f"Memory unavailable: {client.NO_ANSWER}.")
+        assert said() in (LATE, f"Memory unavailable: {client.NO_ANSWER} (see wellkept status).")
 
 
 def test_a_server_that_drips_its_answer(hurried: None) -> None:
@@ -83,7 +83,7 @@ def test_a_server_that_drips_its_answer(hurried: None) -> None:
                 threading.Event().wait(0.02)
 
     with answering(drip):
-        assert said() in (LATE, f"Memory unavailable: {client.NO_ANSWER}.")
+        assert said() in (LATE, f"Memory unavailable: {client.NO_ANSWER} (see wellkept status).")
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_a_server_that_dies_in_mid_answer() -> None:
             connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{")
 
     with answering(break_off):
-        assert said() == f"Memory unavailable: {client.BROKE_OFF}."
+        assert said() == f"Memory unavailable: {client.BROKE_OFF} (see wellkept status)."
 
 
 def test_a_server_that_takes_no_more_connections(hurried: None) -> None:
@@ -127,7 +127,7 @@ def test_a_server_that_takes_no_more_connections(hurried: None) -> None:
             waiting.setblocking(False)
             with contextlib.suppress(BlockingIOError):
                 waiting.connect(str(paths.socket_file()))
-        assert said() in (LATE, f"Memory unavailable: {client.NO_ANSWER}.")
+        assert said() in (LATE, f"Memory unavailable: {client.NO_ANSWER} (see wellkept status).")
 
 
 @pytest.mark.parametrize(
