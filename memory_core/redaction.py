@@ -1,8 +1,9 @@
 """Secrets by their shape and by the words around them; standard library only.
 
 `found(text)` names every secret with its place and kind, `redacted(text)` puts a marker
-such as `[redacted: password]` in its stead. Look-alikes stay: placeholders, examples,
-templates, code that reads a secret from elsewhere, sentences about secrets.
+such as `[redacted: password]` in its stead, `kinds(text)` names the kinds a text holds.
+Look-alikes stay: placeholders, examples, templates, code that reads a secret from
+elsewhere, sentences about secrets.
 """
 
 from __future__ import annotations
@@ -11,6 +12,9 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 
+from memory_core.secret_commands import COMMANDS
+from memory_core.secret_places import placed
+from memory_core.secret_reading import readings
 from memory_core.secret_shapes import CONTEXTS, SHAPES, Rule
 
 Found = tuple[int, int, str]  # start, end, kind
@@ -23,7 +27,8 @@ _PLACEHOLDER = re.compile(
     r"|todo|^n/?a$|^(?:none|null|nil|true|false|undefined|unset|empty|missing|invalid|required"
     r"|optional|hidden|string|str|text|password|passwd|pass|pwd|secret|token|user|username|value"
     r"|key|api_?key|credentials?|env|bytes|object|boolean|number|int|any|yes|no|on|off|default"
-    r"|expired|rotated|wrong|ok|set|not)$",
+    r"|expired|rotated|wrong|ok|set|not"
+    r"|varchar\d*|char\d+|utf8\w*|sha-?\d+|md5|base64|bcrypt\d*|argon2\w*|u?int\d+|oauth2?|rfc-?\d+)$",
     re.IGNORECASE,
 )
 _CODE = re.compile(
@@ -50,13 +55,30 @@ def replaced(text: str, secrets: Iterable[Found]) -> str:
 
 def found(text: str) -> list[Found]:
     """Every secret's place and kind, in order, none overlapping another."""
-    lowered = text.lower()
     return merged(
-        place
-        for rule in (*SHAPES, *CONTEXTS)
-        if not rule.signs or any(sign in lowered for sign in rule.signs)
-        for place in _by(rule, text)
+        (places[start], places[end - 1] + 1, kind)
+        for read, places in readings(text)
+        for start, end, kind in _found(read)
     )
+
+
+def kinds(text: str) -> tuple[str, ...]:
+    """The kinds of secrets a text holds, such as `("password", "github token")`.
+
+    Each once, in the order of the text; empty where there is none.
+    """
+    return tuple(dict.fromkeys(kind for _, _, kind in found(text)))
+
+
+def _found(text: str) -> Iterator[Found]:
+    lowered = text.lower()
+    for rule in (*SHAPES, *CONTEXTS, *COMMANDS):
+        if not rule.signs or any(sign in lowered for sign in rule.signs):
+            yield from _by(rule, text)
+    for start, end, kind in placed(text, lowered):
+        start, end = _bare(text, start, end)
+        if not MARKER.search(text[start:end]) and is_plausible(text[start:end]):
+            yield start, end, kind
 
 
 def merged(places: Iterable[Found]) -> list[Found]:
@@ -140,6 +162,8 @@ def _fits(name: str, sign: str, value: str, text: str, start: int) -> bool:
         return False
     quoted = text[start - 1 : start] in ("'", '"')
     environment = name.isupper() and "=" in sign
+    if sign == ">":  # the value of an element
+        return _PASS.search(name) is not None or _has_strength(value)
     if " " in value:
         return quoted and _PASS.search(name) is not None and not _is_prose(value)
     if environment:

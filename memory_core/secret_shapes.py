@@ -25,7 +25,7 @@ _VALUE = (
     r"""|[^\s"'`,;<>(){}\[\]|\\]{1,400}(?:[,;][^\s"'`<>(){}\[\]|\\]{1,400})*"""
 )
 _NAME = (  # from the telling word on; what stands before it belongs to the name too
-    r"(?P<name>(?:(?i:passw(?:or)?d|passphrase|pass_?code|pwd|(?<![a-z])pw(?![a-z])|secret|token|api[_-]?key|access[_-]?key"
+    r"(?P<name>(?:(?i:passw(?:or)?d|passphrase|pass_?code|pwd|(?<![a-z])pw(?![a-z])|secret|token|api[ _-]?key|access[_-]?key"
     r"|private[_-]?key|preshared[_-]?key|account[_-]?key|auth[_-]?key|encryption[_-]?key|signing[_-]?key"
     r"|master[_-]?key|credential|passord|passwort|kennwort|contrase[nñ]a|l[oö]senord|wachtwoord"
     r"|mot[_ ]de[_ ]passe)|(?<=[_-])(?:PASS|KEY|AUTH|pass)(?![A-Za-z0-9]))[A-Za-z0-9_-]{0,40})"

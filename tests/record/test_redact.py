@@ -34,6 +34,43 @@ def test_a_look_alike_stays(text: str) -> None:
     assert redacted(text) == text
 
 
+def test_none_of_the_secrets_in_unusual_dress_is_missed() -> None:
+    lines = (DATA / "redaction" / "hard.jsonl").read_text("utf-8").splitlines()
+    cases = [json.loads(line.replace("¦", "")) for line in lines]
+    missed = [c["text"] for c in cases if any(v in redacted(c["text"]) for v in c["secrets"])]
+    wrongly = [c["text"] for c in cases if not c["secrets"] and redacted(c["text"]) != c["text"]]
+    assert len(cases) > 100 and not missed and not wrongly
+
+
+def test_the_kinds_of_secrets_in_a_text_are_named_once_each() -> None:
+    token = "ghp" + "_x7KqL2mZvR9tYw4NsBcD1fHjU5eAaXo3iTqV"
+    assert redaction.kinds(f"password: Gran77bar, {token}, pwd=Gran78bar") == (
+        "password",
+        "github token",
+    )
+    assert redaction.kinds("the token expired, ask for a new password") == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        (
+            "\x1b[32mpassword\x1b[0m: Ans1Pw991 ok",
+            "\x1b[32mpassword\x1b[0m: [redacted: password] ok",
+        ),
+        ("**Password:** `Mdp4ss99x`", "**Password:** `[redacted: password]`"),
+        ("パスワードは「Himitsu77x」です", "パスワードは「[redacted: password]」です"),
+    ],
+)
+def test_what_stands_around_a_secret_stays(text: str, left: str) -> None:
+    assert redacted(text) == left
+
+
+def test_a_token_broken_by_a_line_end_goes_whole_and_the_next_line_stays() -> None:
+    token = "ghp" + "_x7KqL2mZvR9tYw4N\nsBcD1fHjU5eAaXo3iTqV"
+    assert redacted(f"use {token}\nB2c next") == "use [redacted: github token]\nB2c next"
+
+
 def test_the_marker_names_the_kind() -> None:
     assert redacted("export PGPASSWORD=hunter2") == "export PGPASSWORD=[redacted: password]"
     assert redacted("ghp" + "_x7KqL2mZvR9tYw4NsBcD1fHjU5eAaXo3iTqV") == "[redacted: github token]"
