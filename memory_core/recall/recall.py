@@ -16,7 +16,7 @@ from pathlib import Path
 from memory_core.errors import ModelError, RecallUnavailable
 from memory_core.recall.answer import Answer, Candidate, Found
 from memory_core.recall.condense import condense
-from memory_core.recall.cutting import Cutter
+from memory_core.recall.cutting import cut
 from memory_core.recall.judge import WORDS_ONLY, Features, Judge
 from memory_core.recall.meaning import Embedder, Meaning
 from memory_core.recall.pool import union
@@ -29,6 +29,7 @@ from memory_core.store.vectors import Vector, VectorCache
 from memory_core.text import without_surrogates
 
 REACH = 60  # passages each leg offers to the pool
+RESERVE_S = 0.03  # what is left to do after reading
 NO_FLOOR = -math.inf
 
 
@@ -115,12 +116,12 @@ class Recall:
         visible: Visible = NOTES_ONLY,
         limit: int | None = None,
         deadline: float = math.inf,
-        cut: bool = True,
+        trimmed: bool = True,
     ) -> Answer:
         """The best notes for a request.
 
         `floor` is a raw score, `NO_FLOOR` keeps everything, None means that none was
-        measured. `deadline` is a `time.monotonic()` moment. Without `cut` the notes come
+        measured. `deadline` is a `time.monotonic()` moment. Unless `trimmed` the notes come
         without text, for callers that want scores alone. Never raises for anything that a
         request holds.
         """
@@ -129,7 +130,7 @@ class Recall:
         run = _Run(self, visible, deadline)
         try:
             query = without_surrogates(query)
-            return run.answer(query, floor, limit or self.settings.notes, cut=cut)
+            return run.answer(query, floor, limit or self.settings.notes, trimmed=trimmed)
         except RecallUnavailable as error:
             return Answer("unavailable", reason=error.message, stages=run.stages)
 
@@ -144,7 +145,7 @@ class _Run:
         self._unread = 0
         self._since = time.perf_counter()
 
-    def answer(self, query: str, floor: float, limit: int, *, cut: bool) -> Answer:
+    def answer(self, query: str, floor: float, limit: int, *, trimmed: bool) -> Answer:
         recall = self._recall
         short = condense(query, recall._words.rarity)
         self._done("condense")
@@ -152,7 +153,7 @@ class _Run:
         self._done("words")
         pool = self._with_models(short, words) if recall._meaning else self._words_only(words)
         chosen = self._best(pool, floor, limit)
-        notes = self._cut(short, chosen) if cut else self._bare(chosen)
+        notes = self._cut(chosen) if trimmed else self._bare(chosen)
         self._done("trim")
         return Answer(
             status="notes" if notes else "nothing",
@@ -191,10 +192,9 @@ class _Run:
         return sorted(pool, key=lambda row: (-row[0].score, row[1].source, row[1].ordinal))
 
     def _read(self, reranker: Reranker, short: str, places: list[Place]) -> list[float]:
-        """Logits of the first places, the likeliest; a third of the time is kept for the cut."""
-        now = time.monotonic()
-        until = self._deadline if math.isinf(self._deadline) else now + (self._deadline - now) * 0.7
-        logits = read(reranker, short, [self._text(place) for place in places], until)
+        """Logits of the first places, the likeliest; all of them unless the deadline is near."""
+        texts = [self._text(place) for place in places]
+        logits = read(reranker, short, texts, self._deadline - RESERVE_S)
         self._unread = len(places) - len(logits)
         return logits
 
@@ -238,12 +238,11 @@ class _Run:
                 best.setdefault(place.source, (candidate, place))
         return list(best.values())
 
-    def _cut(self, short: str, chosen: list[tuple[Candidate, Place]]) -> list[Found]:
-        cutter = Cutter(self._recall.models.reranker, self._settings.note_budget, self._deadline)
-        texts = cutter.texts(short, [(self._source(at), at.ordinal) for _, at in chosen])
+    def _cut(self, chosen: list[tuple[Candidate, Place]]) -> list[Found]:
+        budget = self._settings.note_budget
         return [
-            self._found(self._source(place), row.score, text)
-            for (row, place), text in zip(chosen, texts, strict=True)
+            self._found(self._source(at), row.score, cut(self._source(at), at.ordinal, budget))
+            for row, at in chosen
         ]
 
     def _bare(self, chosen: list[tuple[Candidate, Place]]) -> list[Found]:

@@ -34,7 +34,7 @@ class Queued:
 
     def recall(self, query: str, *, floor: float | None, limit: int | None = None) -> Answer:
         """One answer; raises `RecallUnavailable` when the server stops."""
-        ask = partial(self._recall.recall, query, floor=floor, limit=limit, cut=False)
+        ask = partial(self._recall.recall, query, floor=floor, limit=limit, trimmed=False)
         answer: Answer = self._worker.submit(Urgency.BULK, ask).result()
         return answer
 

@@ -60,7 +60,10 @@ def answering(serve: object) -> Iterator[None]:
 def test_no_server() -> None:
     assert said() == f"Memory unavailable: {client.NOT_RUNNING} ({client.START})."
     text = hook("session-start", given={"hook_event_name": "SessionStart"})
-    assert context(text, "SessionStart") == f"Memory unavailable: {client.NOT_RUNNING} ({client.START})."
+    assert (
+        context(text, "SessionStart")
+        == f"Memory unavailable: {client.NOT_RUNNING} ({client.START})."
+    )
 
 
 def test_a_socket_that_a_dead_server_left_behind() -> None:
