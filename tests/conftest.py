@@ -32,6 +32,7 @@ os.environ["GOMP_SPINCOUNT"] = "0"
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """`WELLKEPT_HOME` and the user's home, both in the test's temporary folder."""
+    os.umask(0o022)  # what runs in this process may have narrowed it
     folder = tmp_path / "home"
     folder.mkdir(mode=0o700)
     for name in [

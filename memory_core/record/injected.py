@@ -28,7 +28,7 @@ _IN_BLOCK = re.compile(
 _CUT_SHORT = re.compile(r"^[ \t]*-(?: \S{0,200})?(?:, [\w ,.-]{0,60})?$|^[ \t]*\([^()]*$")
 _INDEX_LINE = re.compile(
     r'^[ \t]*\{"key": "(?:[^"\\]|\\.)*", "description": "(?:[^"\\]|\\.)*'
-    r'(?:"[ \t]*\}?[ \t]*,?[ \t]*$|[ \t]*(?:…|\.\.\.)?$)'
+    r'(?:"[ \t]*\}?[ \t]*,?[ \t]*$|\\?[ \t]*(?:…|\.\.\.)?$)'
 )
 _INDEX_START = '{"key": "'
 _CUT_INDEX = re.compile(
