@@ -50,19 +50,17 @@ def test_a_request_that_no_note_matters_to_says_so(hooked: Session) -> None:
 
 
 def test_the_exchange_is_recorded_once(hooked: Session) -> None:
+    before = _exchanges()
     hooked.turn("please remember nothing of this [[reply:fine]]")
     until = time.monotonic() + 60
-    while time.monotonic() < until:
-        found = [each for each in _sessions() if each["exchanges"]]
-        if any(each["scope"] for each in found):
-            break
+    while _exchanges() == before and time.monotonic() < until:
         time.sleep(0.5)
-    counts = [each["exchanges"] for each in _sessions()]
-    assert counts and counts[0] == 1
+    time.sleep(2)  # long enough for a second one to show
+    assert _exchanges() == before + 1
 
 
-def _sessions() -> list[dict[str, Any]]:
+def _exchanges() -> int:
     command = [sys.executable, "-m", "memory_core", "record", "sessions", "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    found: list[dict[str, Any]] = json.loads(done.stdout)
-    return found
+    document: dict[str, Any] = json.loads(done.stdout)
+    return sum(session["exchanges"] for session in document["sessions"])
