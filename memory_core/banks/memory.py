@@ -14,7 +14,7 @@ from memory_core.banks.bank import BankId
 from memory_core.banks.caps import LOCATOR, LOCATORS, Caps, check_length
 from memory_core.banks.slug import slug
 from memory_core.errors import BadInput, FieldTooLong
-from memory_core.redaction import found
+from memory_core.redaction import kinds
 from memory_core.text import clean, one_line
 
 _LINK = re.compile(r"\[\[([^\[\]\n]{1,200})\]\]")
@@ -123,10 +123,9 @@ def _refuse_oversize(field: str, text: str, cap: int) -> None:
 
 
 def _refuse_secrets(field: str, text: str) -> None:
-    kinds = sorted({kind for _, _, kind in found(text)})
-    if kinds:
+    if held := kinds(text):
         raise BadInput(
-            f"the {field} holds what looks like a secret ({', '.join(kinds)})",
+            f"the {field} holds what looks like a secret ({', '.join(held)})",
             remedy="leave the secret out and write down where it is kept",
         )
 

@@ -36,11 +36,6 @@ def pieces(points: Sequence[Point], budget: int) -> list[Piece]:
     return found
 
 
-def fits(cut: Sequence[Piece], budget: int) -> bool:
-    """Whether all pieces together stay within `budget` characters."""
-    return sum(len(piece.text) + 1 for piece in cut) - 1 <= budget
-
-
 def around(cut: Sequence[Piece], best: int, budget: int) -> str:
     """Pieces around number `best`: at most `budget` characters unless the best alone is longer."""
     if not cut:
