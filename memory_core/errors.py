@@ -4,7 +4,8 @@ WellkeptError
 ├── Transient                   the same call may succeed later
 │   ├── ServerUnavailable       the warm model server does not answer
 │   ├── DatabaseBusy            another writer held the database too long
-│   └── RecallUnavailable       recall cannot run now (cold, building, late)
+│   ├── RecallUnavailable       recall cannot run now (cold, building, late)
+│   └── ModelUnavailable        the language model does not answer now
 └── Permanent                   the same call fails again
     ├── BadInput                the caller's value is refused
     │   ├── FieldTooLong        a capped field is over its cap
@@ -16,7 +17,10 @@ WellkeptError
     ├── SettingsError           the configuration does not hold
     ├── VaultError              the vault folder cannot be used
     ├── ModelError              a model cannot be loaded or fails its self-test
-    └── NotCalibrated           no floor for this model and this vault
+    ├── NotCalibrated           no floor for this model and this vault
+    ├── ModelRefused            the language model refuses the call (login, balance)
+    ├── ReplyRefused            its reply fits no schema, also when asked again
+    └── OverBudget              the call would exceed the budget of the run or the day
 """
 
 from __future__ import annotations
@@ -51,6 +55,10 @@ class DatabaseBusy(Transient):
 
 class RecallUnavailable(Transient):
     """Recall cannot run now; the message is the reason in a few words."""
+
+
+class ModelUnavailable(Transient):
+    """The language model does not answer now: too many requests, time out, no connection."""
 
 
 class Permanent(WellkeptError):
@@ -114,3 +122,19 @@ class ModelError(Permanent):
 
 class NotCalibrated(Permanent):
     """No floor exists for this model and vault."""
+
+
+class ModelRefused(Permanent):
+    """The language model refuses the call: no login, no balance, no such model."""
+
+
+class ReplyRefused(Permanent):
+    """A reply fits no schema, also when asked again; `reply` is the last one, raw."""
+
+    def __init__(self, message: str, *, remedy: str = "", reply: str = "") -> None:
+        super().__init__(message, remedy=remedy)
+        self.reply = reply
+
+
+class OverBudget(Permanent):
+    """The call would exceed the token budget of the run or of the day."""

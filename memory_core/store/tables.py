@@ -186,3 +186,80 @@ class CounterRow(SQLModel, table=True):
     __tablename__ = "counter"
     name: str = Field(primary_key=True)
     value: int = many()
+
+
+class ProposalRow(SQLModel, table=True):
+    """What one run of a routine wants to change; `run` names the run and is unique."""
+
+    __tablename__ = "proposal"
+    __table_args__ = {"sqlite_autoincrement": True}
+    id: int | None = Field(default=None, primary_key=True)
+    routine: str = Field(index=True)  # wrap, dream, optimize, consolidation
+    subject: str = Field(index=True)  # a session, the vault, a bank
+    run: str = Field(unique=True)
+    flow_run: str = ""  # the orchestrator's run that waits for the decision
+    state: str = Field(index=True)  # see memory_core/proposals/proposal.py
+    user: str
+    scope: str
+    window: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))  # the frozen input
+    summary: str = ""
+    notices: list[str] = Field(sa_column=Column(JSON, nullable=False))
+    cost: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    created_at: datetime = moment()
+    decided_at: datetime | None = perhaps()
+    decision: dict[str, Any] | None = Field(sa_column=Column(JSON(none_as_null=True)))
+    applied_at: datetime | None = perhaps()
+    commit: str = ""
+
+
+class ItemRow(SQLModel, table=True):
+    """One numbered change of a proposal; number 0 = did not fit in the run."""
+
+    __tablename__ = "proposal_item"
+    id: int | None = Field(default=None, primary_key=True)
+    proposal: int = Field(index=True)
+    number: int
+    action: str
+    kind: str
+    target: str = Field(index=True)
+    base: str  # what the target was: a file's SHA-256, a memory's version; "" = not there
+    title: str
+    before: str
+    after: str
+    detail: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    evidence: list[dict[str, Any]] = Field(sa_column=Column(JSON, nullable=False))
+    provenance: str
+    value: float
+    fingerprint: str = Field(index=True)
+    state: str = Field(index=True)
+    reason: str = ""  # why it is stale, conflicted, ...
+    carried: int | None = Field(default=None)  # the earlier item that it continues
+    ledger: int | None = Field(default=None)
+    at: datetime = moment()
+
+
+class BookmarkRow(SQLModel, table=True):
+    """How far a routine has read a subject; moved by compare-and-swap."""
+
+    __tablename__ = "bookmark"
+    routine: str = Field(primary_key=True)
+    subject: str = Field(primary_key=True)
+    position: int = many()  # a sequence number of the record, or a generation
+    moved_at: datetime = moment()
+
+
+class LlmCallRow(SQLModel, table=True):
+    """One call of a language model: what it cost, and the reply where it was refused."""
+
+    __tablename__ = "llm_call"
+    id: int | None = Field(default=None, primary_key=True)
+    at: datetime = moment(index=True)
+    routine: str
+    run: str = Field(index=True)
+    model: str
+    prompt: str  # name and hash of the prompt file
+    tokens_in: int = 0
+    tokens_out: int = 0
+    usd: float | None = None
+    error: str = ""
+    reply: str = ""  # kept raw, redacted, when it could not be used

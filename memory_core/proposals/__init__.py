@@ -1,0 +1,1 @@
+"""Numbered changes that a routine offers and a person decides; applied exactly once."""

@@ -1,0 +1,78 @@
+"""An item: one change that a routine offers, with the evidence for it.
+
+Items are values; what is numbered and stored is made from them by `queue.offer`. An item
+of a note changes one verbatim piece of the file: `before` occurs exactly once in it.
+
+| action | a note or the always-loaded file | a memory |
+| --- | --- | --- |
+| add | `after` becomes the last point; a file that is not there gets it as its whole text | a new key |
+| revise | `before` is replaced by `after` | the key is rewritten |
+| drop | `before` goes | the key is forgotten |
+| move | `before` goes from `target` to `detail["to"]`, verbatim | the key moves to bank `detail["to"]` |
+| merge | | `target` is rewritten, `detail["merges"]` are forgotten |
+
+A memory's `after` is its content; `detail` holds `description`, `refs` and `tags`.
+"""  # noqa: E501
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from memory_core.text import clean, one_line, terms
+
+Action = Literal["add", "revise", "merge", "move", "drop"]
+Kind = Literal["note", "always-loaded", "memory"]
+Source = Literal["user", "agent", "tool", "web"]
+TRUST: tuple[Source, ...] = ("web", "tool", "agent", "user")  # the least trusted first
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A quote of the record. `turn` counts exchanges; `ref` is the transcript's own name of it."""
+
+    session: str
+    turn: int
+    source: Source
+    quote: str
+    ref: str = ""
+    at: str = ""  # ISO 8601
+
+    def as_json(self) -> dict[str, Any]:
+        """As it is stored."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A change before it has a number. `value` ranks it: how much it is worth to have."""
+
+    action: Action
+    kind: Kind
+    target: str  # a note's file relative to the vault, or a memory's id
+    title: str
+    before: str = ""
+    after: str = ""
+    evidence: tuple[Evidence, ...] = ()
+    value: float = 0.0
+    detail: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def provenance(self) -> str:
+        """The least trusted source that the evidence needs; "" without evidence."""
+        found = {piece.source for piece in self.evidence}
+        return next((source for source in TRUST if source in found), "")
+
+    @property
+    def fingerprint(self) -> str:
+        """Target and meaning: the same for the same words in another order or case."""
+        told = " ".join(sorted(set(meaning(self.after or self.before))))
+        action = "drop" if self.action == "drop" else "keep"
+        return hashlib.sha256(f"{action}\n{self.target}\n{told}".encode()).hexdigest()[:32]
+
+
+def meaning(text: str) -> list[str]:
+    """The words that carry a text's meaning, as both legs of recall see them."""
+    return list(terms(one_line(clean(text))))
