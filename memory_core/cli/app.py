@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import typer
 
-from memory_core.cli import bench, calibrate, memories, recall, record, server, setup, status
+from memory_core.cli import (
+    bench,
+    calibrate,
+    history,
+    memories,
+    recall,
+    record,
+    server,
+    setup,
+    status,
+)
 
 app = typer.Typer(
     name="wellkept",
@@ -29,8 +39,8 @@ for command in (
     memories.forget,
     memories.memories,
     memories.digest,
-    memories.history,
-    memories.undo,
+    history.history,
+    history.undo,
     memories.remap,
     memories.mcp,
 ):
