@@ -23,17 +23,17 @@ REPLY_KEPT = 64_000  # characters of a refused reply
 UNFINISHED = "unfinished"
 
 
-def reserve(database: Database, settings: Settings, row: LlmCallRow, asked: int) -> int:
+def reserve(database: Database, settings: Settings, row: LlmCallRow, asked: int, most: int) -> int:
     """Write the row of a call of `asked` input tokens; returns the tokens its reply may have.
 
-    Raises `OverBudget` with what is used, asked for and allowed; no row is written then.
+    `most` is what the model has left for it. Raises `OverBudget` with what is used, asked for and allowed; no row is written then.
     """
     with database.write() as session:
         left = min(
             _left(session, "run", row.run, asked, settings.llm_tokens_a_run),
             _left(session, "day", "", asked, settings.llm_tokens_a_day),
         )
-        row.tokens_in, row.tokens_out = asked, min(left, settings.llm_reply_tokens)
+        row.tokens_in, row.tokens_out = asked, min(left, most, settings.llm_reply_tokens)
         row.error = UNFINISHED
         session.add(row)
         return row.tokens_out

@@ -40,10 +40,7 @@ def ready(settings: Settings) -> bool:
 
 def room(settings: Settings) -> int:
     """Input tokens that one request may hold, its rules included; loads litellm to ask."""
-    context = settings.llm_context_tokens
-    if not context and not command.is_command(settings.llm_model):
-        context = provider.known(settings.llm_model, "max_input_tokens")
-    context = context or provider.CONTEXT
+    context = _context(settings)
     return max(context - settings.llm_reply_tokens, context // 2)
 
 
@@ -105,7 +102,7 @@ def _said(
             f"the request is {asked:,} tokens, {_name(settings)} holds {most:,} besides a reply",
             remedy="set llm_context_tokens to what the model can hold",
         )
-    reply_tokens = budget.reserve(database, settings, row, asked)
+    reply_tokens = budget.reserve(database, settings, row, asked, _context(settings) - asked)
     try:
         answer = _answer(settings, messages, schema, reply_tokens)
     except WellkeptError as error:
@@ -125,6 +122,14 @@ def _answer(
     if command.is_command(settings.llm_model):
         return command.ask(settings, messages)
     return provider.ask(settings, messages, schema, reply_tokens)
+
+
+def _context(settings: Settings) -> int:
+    """Tokens that a request and its reply may have together."""
+    context = settings.llm_context_tokens
+    if not context and not command.is_command(settings.llm_model):
+        context = provider.known(settings.llm_model, "max_input_tokens")
+    return context or provider.CONTEXT
 
 
 def _name(settings: Settings) -> str:

@@ -20,6 +20,7 @@ from memory_core.redaction import redacted
 from memory_core.text import clean
 
 Message = dict[str, str]  # role and content
+REPEATED = 8_000  # characters of a reply that is sent back with its fault
 
 _TEMPLATE_TOKEN = re.compile(r"<\|([^|\n]{0,64})\|>")  # ends a turn in many chat templates
 
@@ -62,7 +63,7 @@ def again(reply: str, fault: str) -> list[Message]:
     """What follows a reply that could not be used."""
     ask = f"That reply cannot be used: {fault}\nReply again, with the one JSON object alone."
     return [
-        {"role": "assistant", "content": reply.strip() or "(nothing)"},
+        {"role": "assistant", "content": reply.strip()[:REPEATED] or "(nothing)"},
         {"role": "user", "content": ask},
     ]
 

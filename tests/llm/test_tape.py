@@ -18,7 +18,7 @@ def test_a_recorded_reply_is_played_without_a_model(ask: Ask, tmp_path: Path) ->
     file, values = tmp_path / "tape.jsonl", {"talk": "PGPASSWORD is set", "most": 3}
     with StubModel(GOOD) as stub:
         settings = stub.settings()
-        recorder = Recorder(file, lambda **asked: ask(settings))  # type: ignore[arg-type,return-value]
+        recorder = Recorder(file, lambda **_: ask(settings))  # type: ignore[arg-type,return-value]
         said = recorder(prompt=PROMPT, values=values, schema=Facts)
     assert Player(file)(prompt=PROMPT, values=values, schema=Facts) == said
     assert "is set" not in file.read_text("utf-8")
