@@ -94,6 +94,12 @@ class Settings(BaseSettings):
 
     record_days: int = Field(0, ge=0, le=36_500, description="days a session is kept; 0 = always")
 
+    routines: bool = Field(True, description="`up` also runs Prefect and the four routines")
+    prefect_port: int = Field(
+        0, ge=0, le=65_535, description="our Prefect server's; 0 = 4217 or one that is free"
+    )
+    prefect_url: str = Field("", description="API of a Prefect server that runs already")
+
     @field_validator("vault", "ontology")
     @classmethod
     def _absolute(cls, value: Path | None) -> Path | None:

@@ -94,13 +94,5 @@ def _stem(word: str) -> str:
 
 _COMMON = {
     _stem(fold(word))
-    for word in """about after again alone already also always another anything because been before
-    being below both cannot could does doing done each either else even every first from goes have
-    here into it's just last later least like made make makes many more most much must need needs
-    never next nothing once only other over same should since some such take takes than that that's
-    their them then there these they thing things this those three through under until used uses
-    very want what when where which while will with within without would your yours works
-    alle alltid bare denne dette eller etter fordi hvis ikke ingen jeg kan med men noen også over
-    skal slik være aber alle auch dann dass denn dies diese doch eine einen einer haben immer ist
-    kann nicht noch oder sein sich sind über werden wird wenn""".split()
+    for word in ["about", "after", "again", "alone", "already", "also", "always", "another", "anything", "because", "been", "before", "being", "below", "both", "cannot", "could", "does", "doing", "done", "each", "either", "else", "even", "every", "first", "from", "goes", "have", "here", "into", "it's", "just", "last", "later", "least", "like", "made", "make", "makes", "many", "more", "most", "much", "must", "need", "needs", "never", "next", "nothing", "once", "only", "other", "over", "same", "should", "since", "some", "such", "take", "takes", "than", "that", "that's", "their", "them", "then", "there", "these", "they", "thing", "things", "this", "those", "three", "through", "under", "until", "used", "uses", "very", "want", "what", "when", "where", "which", "while", "will", "with", "within", "without", "would", "your", "yours", "works", "alle", "alltid", "bare", "denne", "dette", "eller", "etter", "fordi", "hvis", "ikke", "ingen", "jeg", "kan", "med", "men", "noen", "også", "over", "skal", "slik", "være", "aber", "alle", "auch", "dann", "dass", "denn", "dies", "diese", "doch", "eine", "einen", "einer", "haben", "immer", "ist", "kann", "nicht", "noch", "oder", "sein", "sich", "sind", "über", "werden", "wird", "wenn"]
 }
