@@ -36,6 +36,7 @@ def main() -> int:
     """Serve until a signal ends it; the exit code."""
     os.umask(0o077)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
+    logging.getLogger("httpx").setLevel(logging.WARNING)  # a line for every look for work
     try:
         settings = load()
         os.environ.update(orchestrator.environment(settings))

@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from deployments import orchestrator
+from memory_core.errors import ServerUnavailable
+from memory_core.server.client import Client
 from memory_core.settings import Settings, load
 from memory_core.store.database import Database
 from tests.flows.desk import Desk
@@ -79,3 +83,49 @@ def desk(
     vault.mkdir()
     monkeypatch.setenv("WELLKEPT_VAULT", str(vault))
     return Desk.laid(vault, database)
+
+
+@pytest.fixture(scope="session")
+def kept(
+    prefect_environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[dict[str, str], Desk]]:
+    """A desk with a warm server, and the variables that lead to it."""
+    folder = tmp_path_factory.mktemp("wrap")
+    (folder / "vault").mkdir()
+    own = prefect_environment | {
+        "WELLKEPT_HOME": str(folder / "home"),
+        "WELLKEPT_VAULT": str(folder / "vault"),
+        "WELLKEPT_MEASURE_FLOOR": "false",
+        "XDG_RUNTIME_DIR": str(folder),
+    }
+    desk = Desk.laid(folder / "vault", Database(f"sqlite:///{folder / 'home' / 'wellkept.sqlite'}"))
+    command = [sys.executable, "-I", "-m", "memory_core", "serve"]
+    with (folder / "log").open("wb") as log, pytest.MonkeyPatch.context() as patch:
+        server = subprocess.Popen(command, env=os.environ | own, stdout=log, stderr=log)
+        for name, value in own.items():
+            patch.setenv(name, value)
+        _await_server(server, folder / "log")
+    yield own, desk
+    server.terminate()
+    server.wait(20)
+
+
+def _await_server(server: subprocess.Popen[bytes], log: Path) -> None:
+    until = time.monotonic() + 120
+    while time.monotonic() < until:
+        assert server.poll() is None, log.read_text()
+        with suppress(ServerUnavailable):
+            health = Client(5).call("/health")
+            if health["status"] == "ready" and not health["building"]:
+                return
+        time.sleep(0.2)
+    raise AssertionError(log.read_text())
+
+
+@pytest.fixture
+def served(kept: tuple[dict[str, str], Desk], monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """The desk beside a warm server, which tests share, seen from this test's environment."""
+    environment, desk = kept
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    return desk

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ updated: 2026-01-02
 - Deploys go out on weekdays before 15:00.
 - The canary takes ten minutes.
 """
+AT = "2026-11-03T09:{:02}:00Z"
 SAID = Evidence("s1", 1, "user", "never deploy on a Friday, in any project")
 
 
@@ -71,11 +72,15 @@ class Desk:
         """The proposal as it is now."""
         return queue.get(self.database, number)
 
-    def record(self, session: str, rows: Sequence[Mapping[str, Any]]) -> int:
-        """Store a transcript of the neutral format."""
+    def recorded(self, session: str, *said: tuple[str, str]) -> None:
+        """Store a session of roles and texts, as a transcript of the neutral format."""
+        rows = [
+            {"session": session, "turn": turn, "ts": AT.format(turn), "role": role, "text": text}
+            for turn, (role, text) in enumerate(said, 1)
+        ]
         file = self.vault.parent / f"{session}.jsonl"
         file.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-        return capture.take_file(self.database, "kari", file, "neutral", session)
+        assert capture.take_file(self.database, "kari", file, "neutral", session) > 0
 
     def start(self, flow: Any, parameters: Mapping[str, Any]) -> UUID:
         """Create a run of a flow's deployment; nothing executes it yet."""
