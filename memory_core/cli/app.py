@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from memory_core.cli import bench, calibrate, memories, recall, record, server, setup, status
+from memory_core.cli.review.commands import review
 
 app = typer.Typer(
     name="wellkept",
@@ -37,4 +38,5 @@ for command in (
     app.command()(command)
 app.add_typer(bench.bench)
 app.add_typer(record.record)
+app.add_typer(review)
 app.add_typer(server.service)

@@ -1,0 +1,221 @@
+"""The review itself: proposal by proposal, item by item, one key each.
+
+A decision is stored only at the summary's confirmation. Whatever ends the review before
+leaves the proposal open as it was.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from enum import Enum
+
+from memory_core.cli.review.editing import written
+from memory_core.cli.review.page import Page, ansi
+from memory_core.cli.review.reviewer import Reviewer, left_open, over
+from memory_core.cli.review.screen import help_page, item_page, summary_page
+from memory_core.cli.review.sitting import Choice, Sitting
+from memory_core.cli.review.terminal import Terminal
+from memory_core.errors import BadInput, Conflict, WellkeptError
+from memory_core.proposals import render
+from memory_core.proposals.edited import WRITES, edited
+
+LOOK_SECONDS = 1.0  # how often the stored state is looked at while nobody types
+Say = Callable[[str], None]
+_CHOICES = {"y": Choice.APPLY, "n": Choice.SKIP, "x": Choice.NEVER}
+
+
+class End(Enum):
+    """How the sitting over one proposal ended."""
+
+    CONFIRMED = "confirmed"
+    LATER = "later"
+    OVER = "over"
+    QUIT = "quit"
+
+
+def review(reviewer: Reviewer, say: Say) -> None:
+    """Go through everything that waits; `say` prints a line below the screen."""
+    passed: set[int] = set()
+    while left := [found for found in reviewer.waiting() if found.id not in passed]:
+        proposal = left[0]
+        passed.add(proposal.id)
+        place = f"proposal {len(passed)} of {len(passed) + len(left) - 1}"
+        sitting = Sitting.of(proposal)
+        try:
+            end = _sit(reviewer, sitting, place)
+        except (KeyboardInterrupt, EOFError):
+            say(f"Nothing of proposal {proposal.id} was decided; it stays open.")
+            raise
+        if end is End.QUIT:
+            break
+        _closed(reviewer, sitting, end, say)
+    say(left_open(len(reviewer.waiting())))
+
+
+def _sit(reviewer: Reviewer, sitting: Sitting, place: str) -> End:
+    with Terminal() as terminal:
+        return Seat(reviewer, sitting, place, terminal).sit()
+
+
+def _closed(reviewer: Reviewer, sitting: Sitting, end: End, say: Say) -> None:
+    """Carry out what was confirmed, with the terminal as it was."""
+    if end is End.OVER:
+        say(over(sitting.proposal))
+    if end is not End.CONFIRMED:
+        return
+    number = sitting.proposal.id
+    try:
+        for line in reviewer.carry_out(number, sitting.decision()):
+            say(line)
+    except Conflict as error:
+        now = reviewer.now(number)
+        say(str(error) if now.state == "open" else over(now))
+    except BadInput as error:
+        say(f"Proposal {number} stays open: {error}")
+
+
+class Seat:
+    """One proposal on one terminal."""
+
+    def __init__(
+        self, reviewer: Reviewer, sitting: Sitting, place: str, terminal: Terminal
+    ) -> None:
+        self.reviewer, self.sitting, self.place, self.terminal = reviewer, sitting, place, terminal
+        self.offset, self.notice, self._looked = 0, "", 0.0
+        self._drafts: dict[int, str] = {}  # texts as left in the editor, refused ones too
+
+    def sit(self) -> End:
+        """Until the proposal is decided, left or over."""
+        while True:
+            if not self._look():
+                return End.OVER
+            key = self._shown(self._page())
+            if end := self._act(key):
+                return end
+
+    def _look(self) -> bool:
+        """Take the stored state; false when the proposal is no longer open."""
+        if time.monotonic() - self._looked < LOOK_SECONDS / 2:
+            return True
+        now = self.reviewer.now(self.sitting.proposal.id)
+        self._looked = time.monotonic()
+        gone = self.sitting.refreshed(now)
+        if gone:
+            numbers = ", ".join(map(str, gone))
+            self.notice = f"{numbers} cannot be chosen any more: the target changed"
+        return now.state == "open"
+
+    def _page(self) -> Page:
+        width, _ = self.terminal.size
+        make = summary_page if self.sitting.finished else item_page
+        return make(self.sitting, self.place, self.notice, width)
+
+    def _shown(self, page: Page) -> str:
+        """Draw, and wait for a key that does more than scroll."""
+        width, height = self.terminal.size
+        self.offset = min(self.offset, page.furthest(height))
+        self.terminal.draw(ansi(page.lines(width, height, self.offset)))
+        key = self.terminal.key(LOOK_SECONDS)
+        step = page.step(height)
+        if key in (" ", "page down"):
+            self.offset = min(self.offset + step, page.furthest(height))
+        elif key in ("u", "page up"):
+            self.offset = max(0, self.offset - step)
+        elif key == "down":
+            self.offset += 1
+        elif key == "up":
+            self.offset = max(0, self.offset - 1)
+        else:
+            return key
+        return ""
+
+    def _act(self, key: str) -> End | None:
+        if not key:
+            return None
+        self.notice = ""
+        if key == "q":
+            return End.QUIT
+        if key == "l":
+            return End.LATER
+        if key == "?":
+            self._help()
+        elif key == "c":
+            self.sitting.comment = self._typed("Comment: ", self.sitting.comment)
+        elif key in ("b", "left", "backspace"):
+            self._back()
+        elif self.sitting.finished:
+            return End.CONFIRMED if key in ("y", "enter") else None
+        else:
+            self._decide(key)
+        return None
+
+    def _decide(self, key: str) -> None:
+        sitting = self.sitting
+        item = sitting.item
+        if key in ("y", "x", "e") and item.number not in sitting.open:
+            self.notice = f"{item.number} is {item.state} and cannot be chosen; n goes on"
+        elif key in _CHOICES:
+            sitting.choose(_CHOICES[key])
+            self.offset = 0
+        elif key == "e":
+            self._edit()
+        elif key in ("a", "N", "R"):
+            {"a": sitting.all_of_it, "N": sitting.none_of_it, "R": sitting.rejected}[key]()
+            self.offset = 0
+        else:
+            self.notice = f"{render.visible(key)} is no key here; ? lists them"
+
+    def _back(self) -> None:
+        if self.sitting.at == 0 and not self.sitting.finished:
+            self.notice = "this is the first item"
+        self.sitting.back()
+        self.offset = 0
+
+    def _edit(self) -> None:
+        item = self.sitting.item
+        if item.action not in WRITES:
+            self.notice = f"there is no text to edit: a {item.action} writes none"
+            return
+        try:
+            with self.terminal.aside():
+                draft = self._drafts.get(item.number, item.after)
+                self._drafts[item.number] = written(draft, f"item-{item.number}.md")
+            text = edited(item, self._drafts[item.number], self.reviewer.settings)
+            if text != item.after:
+                self.sitting.edit(text)
+                self.notice = "edited: y applies the text as you wrote it"
+        except WellkeptError as error:
+            self.notice = str(error)
+        except (KeyboardInterrupt, EOFError):
+            self.notice = "the text is as it was"
+        self._looked = 0.0
+
+    def _help(self) -> None:
+        width, height = self.terminal.size
+        page, offset = help_page(width), 0
+        while True:
+            self.terminal.draw(ansi(page.lines(width, height, offset)))
+            key = self.terminal.key(60)
+            if key in (" ", "page down", "down"):
+                offset = min(offset + page.step(height), page.furthest(height))
+            elif key:
+                return
+
+    def _typed(self, prompt: str, text: str) -> str:
+        """A line typed at the foot; Escape leaves it as it was."""
+        typed = text
+        while True:
+            self.notice = f"{prompt}{render.visible(typed)}▏ (Enter keeps it, Escape does not)"
+            width, height = self.terminal.size
+            self.terminal.draw(ansi(self._page().lines(width, height, self.offset)))
+            key = self.terminal.key(60)
+            if key in ("enter", "escape"):
+                self.notice = ""
+                return typed.strip() if key == "enter" else text
+            if key == "backspace":
+                typed = typed[:-1]
+            elif key.startswith("paste "):
+                typed += " ".join(key.removeprefix("paste ").split())
+            elif len(key) == 1:
+                typed += key

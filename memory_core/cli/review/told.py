@@ -1,0 +1,60 @@
+"""Facts about a proposal in a few words: subject, age, cost, size."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from memory_core.proposals import render
+from memory_core.proposals.proposal import Numbered, Proposal
+
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60))
+
+
+def subject(proposal: Proposal) -> str:
+    """What the routine looked at, and of which project."""
+    told = render.visible(proposal.subject)
+    if _UUID.fullmatch(told):
+        told = f"session {told[:8]}"
+    return f"{told} in {render.visible(proposal.scope)}" if proposal.scope else told
+
+
+def age(moment: datetime, now: datetime | None = None) -> str:
+    """How long ago that was: "3 days ago"."""
+    passed = (now or datetime.now(UTC)) - moment
+    return "just now" if passed < timedelta(minutes=1) else f"{lasting(passed)} ago"
+
+
+def lasting(passed: timedelta) -> str:
+    """A span of time in its largest unit: "3 days"."""
+    seconds = max(0, int(passed.total_seconds()))
+    for unit, size in _UNITS:
+        if seconds >= size:
+            return counted(seconds // size, unit)
+    return "a moment"
+
+
+def counted(count: int, noun: str) -> str:
+    """A number with its noun: "1 item", "2 items"."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def cost(proposal: Proposal) -> str:
+    """Which model wrote it and at what cost; or that none did."""
+    spent: Mapping[str, Any] = proposal.cost
+    if not spent.get("calls") and not spent.get("model") and not spent.get("models"):
+        return "no model used"
+    models = spent.get("models") or [spent.get("model") or "a model"]
+    names = ", ".join(render.visible(str(name)) for name in models)
+    tokens = int(spent.get("tokens_in") or 0) + int(spent.get("tokens_out") or 0)
+    usd = spent.get("usd")
+    price = "" if usd is None else f", ${usd:.2f}" if usd >= 0.01 else f", ${usd:.4f}"
+    return f"{names}, {tokens:,} tokens{price}"
+
+
+def effect(item: Numbered) -> str:
+    """How many characters longer or shorter the target gets."""
+    return f"{item.growth:+,} characters" if item.growth else "no change in size"
