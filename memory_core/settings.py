@@ -69,6 +69,8 @@ class Settings(BaseSettings):
     mcp_port: int = Field(0, ge=0, le=65_535, description="MCP over loopback HTTP; 0 = off")
     bank_target: int = Field(24, ge=1, le=24, description="memories a consolidation aims at")
 
+    items_a_run: int = Field(7, ge=1, le=7, description="changes a routine offers at once")
+
     record_days: int = Field(0, ge=0, le=36_500, description="days a session is kept; 0 = always")
 
     @field_validator("vault", "ontology")

@@ -1,0 +1,195 @@
+"""The file outbox: texts that a committed change owes to the vault, each written once.
+
+A row holds the whole text before and after. Hash = before: the file is replaced
+atomically. Hash = after: it was done already. Anything else: somebody changed it
+meanwhile, and it stays untouched.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from memory_core.errors import BadInput, VaultError
+from memory_core.proposals.snapshot import Snapshot, place, read, restored
+from memory_core.store import outbox
+from memory_core.store.tables import OutboxRow
+
+KIND = "file"
+
+
+@dataclass(frozen=True, slots=True)
+class Owed:
+    """One file of a change; `group` names the change, such as `proposal-12`."""
+
+    group: str
+    root: Path
+    file: str
+    before: Snapshot
+    after: Snapshot
+    conflict: str = ""
+    done: bool = False
+
+    @property
+    def key(self) -> str:
+        """The outbox row's key."""
+        return f"{KIND}:{self.group}:{self.file}"
+
+
+def post(session: Session, owed: Owed, always_loaded: str) -> None:
+    """Owe a file inside the caller's transaction."""
+    payload = {
+        "group": owed.group,
+        "root": str(owed.root),
+        "file": owed.file,
+        "before": owed.before.as_json(),
+        "after": owed.after.as_json(),
+        "always_loaded": always_loaded,
+    }
+    outbox.post(session, kind=KIND, key=owed.key, payload=payload)
+
+
+def of_group(session: Session, group: str) -> list[Owed]:
+    """Every file of a change, done or not, in the order to write them."""
+    query = select(OutboxRow).where(
+        OutboxRow.kind == KIND, col(OutboxRow.key).startswith(f"{KIND}:{group}:", autoescape=True)
+    )
+    owed = [_owed(row) for row in session.exec(query).all()]
+    return sorted(owed, key=lambda one: (len(one.after.text) < len(one.before.text), one.file))
+
+
+def groups(session: Session) -> Sequence[str]:
+    """The changes with a file still owed, oldest first."""
+    rows = outbox.pending(session, KIND)
+    return list(dict.fromkeys(str(row.payload["group"]) for row in rows))
+
+
+def settle(session: Session, owed: Owed, conflict: str) -> None:
+    """Mark a row as done; `conflict` says why the file was not written."""
+    row = session.get(OutboxRow, owed.key)
+    if row is not None and row.done_at is None:
+        row.payload = {**row.payload, "conflict": conflict}
+        outbox.done(session, owed.key)
+
+
+def difference(owed: Owed, always_loaded: str) -> str:
+    """Why a file cannot be written; "" where it can be, or was."""
+    try:
+        now = read(owed.root, owed.file, always_loaded)
+    except (BadInput, VaultError) as error:
+        return error.message
+    if now.sha256 in (owed.before.sha256, owed.after.sha256):
+        return ""
+    return f"{owed.file} {'is gone' if now.data is None else 'was changed meanwhile'}"
+
+
+def stage(owed: Owed, always_loaded: str) -> None:
+    """Write the new text beside the file, so that a full disk is met before anything counts.
+
+    Raises `VaultError`.
+    """
+    if owed.after.data is None:
+        return
+    with _named(owed):
+        path = place(owed.root, owed.file, always_loaded)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _write(staged(path, owed.after), owed.after.data, _mode(path))
+
+
+def unstage(owed: Owed, always_loaded: str) -> None:
+    """Take away what `stage` left."""
+    with contextlib.suppress(OSError, BadInput):
+        staged(place(owed.root, owed.file, always_loaded), owed.after).unlink()
+
+
+def replace(owed: Owed, always_loaded: str) -> str:
+    """Bring the file to its new text; returns why it stays untouched, "" when it is done.
+
+    Raises `VaultError` where the disk refuses; the call can be repeated.
+    """
+    if reason := difference(owed, always_loaded):
+        unstage(owed, always_loaded)
+        return reason
+    with _named(owed):
+        path = place(owed.root, owed.file, always_loaded)
+        fresh = staged(path, owed.after)
+        if read(owed.root, owed.file, always_loaded).sha256 == owed.after.sha256:
+            fresh.unlink(missing_ok=True)
+            return ""
+        if owed.after.data is None:
+            path.unlink()
+        else:
+            if not fresh.is_file() or fresh.read_bytes() != owed.after.data:
+                stage(owed, always_loaded)
+            if difference(owed, always_loaded):
+                return replace(owed, always_loaded)
+            fresh.replace(path)
+        _sync_folder(path.parent)
+    return ""
+
+
+def staged(path: Path, after: Snapshot) -> Path:
+    """Where the new text waits: hidden, in the same folder, found again after a crash."""
+    return path.with_name(f".wellkept-{after.sha256[:16]}.tmp")
+
+
+def _owed(row: OutboxRow) -> Owed:
+    payload: dict[str, Any] = row.payload
+    return Owed(
+        group=payload["group"],
+        root=Path(payload["root"]),
+        file=payload["file"],
+        before=restored(payload["before"]),
+        after=restored(payload["after"]),
+        conflict=payload.get("conflict", ""),
+        done=row.done_at is not None,
+    )
+
+
+def _write(path: Path, data: bytes, mode: int) -> None:
+    path.unlink(missing_ok=True)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            os.fchmod(stream.fileno(), mode)
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+    except OSError:
+        path.unlink(missing_ok=True)
+        raise
+
+
+def _mode(path: Path) -> int:
+    """The permissions of the file; of a new one what the user's umask gives."""
+    try:
+        return path.stat().st_mode & 0o7777
+    except FileNotFoundError:
+        mask = os.umask(0o077)
+        os.umask(mask)
+        return 0o666 & ~mask
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextlib.contextmanager
+def _named(owed: Owed) -> Any:
+    try:
+        yield
+    except OSError as error:
+        raise VaultError(
+            f"{owed.file} cannot be written: {error.strerror}",
+            remedy="the decision is kept; free the disk or make the vault writable, then repeat",
+        ) from None
