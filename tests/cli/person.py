@@ -73,9 +73,9 @@ class Person:
         """Read until the screen shows the text; returns the screen."""
         return self._until(lambda: text in self.shown, text, seconds)
 
-    def until_said(self, text: str, seconds: float = 30) -> str:
-        """Read until the text was written, wherever it is now."""
-        return self._until(lambda: text in self.said, text, seconds)
+    def until_said(self, text: str, times: int = 1, seconds: float = 30) -> str:
+        """Read until the text was written so many times, wherever it is now."""
+        return self._until(lambda: self.said.count(text) >= times, text, seconds)
 
     def press(self, *keys: str) -> None:
         """Press keys; each counts."""
@@ -135,7 +135,7 @@ def environment(extra: Mapping[str, str]) -> dict[str, str]:
     """That of a person's shell: no agent's marks, a terminal that can draw, no editor."""
     left_out = {*AGENT_MARKS, "EDITOR", "VISUAL", "NO_COLOR", "LINES", "COLUMNS"}
     own = {name: value for name, value in os.environ.items() if name not in left_out}
-    return {**own, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8", **extra}
+    return {**own, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "TZ": "UTC", **extra}
 
 
 def wellkept(*arguments: str) -> Sequence[str]:

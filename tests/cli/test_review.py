@@ -51,11 +51,12 @@ def test_ten_items_of_two_proposals_take_twelve_keys(
 
 
 def test_an_item_is_whole_on_a_screen_of_80_by_24(offer: Offer, person: Hire) -> None:
-    offer(revision(1), cost={"model": "gpt-5-mini", "calls": 1, "tokens_in": 900, "tokens_out": 100})
+    spent = {"model": "gpt-5-mini", "calls": 1, "tokens_in": 900, "tokens_out": 100}
+    offer(revision(1), cost=spent)
     screen = person("review").until("item 1 of 1")
     assert "- - Fact 1 is old." in screen and "+ - Fact 1 is new." in screen
     assert "revise  topic-1.md" in screen and "Fact 1 changed" in screen
-    assert "said by the user, turn 9, 2026-11-30 14:02" in screen
+    assert "said by the user, turn 9 of session 3f2a9c1e, 2026-11-30 14:02" in screen
     assert "│ Fact 1 is new, please note." in screen
     assert "gpt-5-mini, 1,000 tokens" in screen and "more lines" not in screen
 
@@ -144,7 +145,7 @@ def test_an_edit_over_its_cap_is_refused_and_not_lost(
     ada.press("e")
     ada.until("the cap is 4000")
     ada.press("e")
-    ada.until_said("the cap is 4000")
+    ada.until_said("the cap is 4000", times=2)
     ada.press("q")
     assert ada.ended() == 0
     assert (tmp_path / "editor.log").read_text("utf-8").count("long\n") == 3000
@@ -291,7 +292,11 @@ def test_each_applied_proposal_is_one_commit(offer: Offer, person: Hire, notes: 
     ada.press("y")
     assert ada.ended() == 0
     log = subprocess.run(
-        ["git", "log", "-1", "--format=%h %B"], cwd=notes, capture_output=True, text=True, check=True
+        ["git", "log", "-1", "--format=%h %B"],
+        cwd=notes,
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout
     assert f"Proposal-Id: {number}" in log
     assert f"commit {log[:7]}" in ada.said

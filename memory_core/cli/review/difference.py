@@ -22,7 +22,7 @@ def shown(lines: Sequence[str], width: int) -> Iterator[Text]:
     """The lines of `render.diff`, folded."""
     for line in _marked(lines):
         sign = line.plain[:1] or " "
-        text = line[1:] if len(line.plain) > 1 else Text("")
+        text = line[2:] if len(line.plain) > 2 else Text("")
         text.style = _STYLES.get(sign, "")
         yield from fold(text, width, first=f"{sign} ", rest="  ")
 
@@ -55,7 +55,7 @@ def _compared(old: str, new: str) -> tuple[Text, Text]:
 @lru_cache(maxsize=256)
 def _changed(old: str, new: str) -> tuple[tuple[tuple[int, int], ...], ...]:
     """Where the words that differ stand, in each of the two lines."""
-    words = _TOKEN.findall(old[1:]), _TOKEN.findall(new[1:])
+    words = _TOKEN.findall(old[2:]), _TOKEN.findall(new[2:])
     if max(map(len, words)) > _LONGEST:
         return (), ()
     matcher = SequenceMatcher(None, *words, autojunk=False)
@@ -69,5 +69,5 @@ def _changed(old: str, new: str) -> tuple[tuple[tuple[int, int], ...], ...]:
 
 
 def _span(tokens: list[str], first: int, last: int) -> tuple[int, int]:
-    start = 1 + len("".join(tokens[:first]))
+    start = 2 + len("".join(tokens[:first]))
     return start, start + len("".join(tokens[first:last]))

@@ -16,8 +16,8 @@ from memory_core.cli.review.reviewer import Reviewer, left_open, over
 from memory_core.cli.review.screen import help_page, item_page, summary_page
 from memory_core.cli.review.sitting import Choice, Sitting
 from memory_core.cli.review.terminal import Terminal
+from memory_core.cli.review.told import line
 from memory_core.errors import BadInput, Conflict, WellkeptError
-from memory_core.proposals import render
 from memory_core.proposals.edited import WRITES, edited
 
 LOOK_SECONDS = 1.0  # how often the stored state is looked at while nobody types
@@ -60,17 +60,17 @@ def _sit(reviewer: Reviewer, sitting: Sitting, place: str) -> End:
 
 def _closed(reviewer: Reviewer, sitting: Sitting, end: End, say: Say) -> None:
     """Carry out what was confirmed, with the terminal as it was."""
-    if end is End.OVER:
-        say(over(sitting.proposal))
-    if end is not End.CONFIRMED:
-        return
+    if end is End.LATER:
+        return None
     number = sitting.proposal.id
     try:
-        for line in reviewer.carry_out(number, sitting.decision()):
-            say(line)
-    except Conflict as error:
         now = reviewer.now(number)
-        say(str(error) if now.state == "open" else over(now))
+        if now.state != "open":
+            return say(over(now))
+        for told in reviewer.carry_out(number, sitting.decision()):
+            say(told)
+    except Conflict:
+        say(over(reviewer.now(number)))
     except BadInput as error:
         say(f"Proposal {number} stays open: {error}")
 
@@ -83,6 +83,7 @@ class Seat:
     ) -> None:
         self.reviewer, self.sitting, self.place, self.terminal = reviewer, sitting, place, terminal
         self.offset, self.notice, self._looked = 0, "", 0.0
+        self._made: tuple[tuple[object, ...], Page] | None = None
         self._drafts: dict[int, str] = {}  # texts as left in the editor, refused ones too
 
     def sit(self) -> End:
@@ -107,9 +108,17 @@ class Seat:
         return now.state == "open"
 
     def _page(self) -> Page:
+        """The page, made anew only when something on it changed."""
         width, _ = self.terminal.size
-        make = summary_page if self.sitting.finished else item_page
-        return make(self.sitting, self.place, self.notice, width)
+        sitting = self.sitting
+        state = (
+            width, self.notice, sitting.proposal, sitting.at, sitting.reject, sitting.comment,
+            dict(sitting.choices), dict(sitting.edits),
+        )  # fmt: skip
+        if self._made is None or self._made[0] != state:
+            make = summary_page if sitting.finished else item_page
+            self._made = state, make(sitting, self.place, self.notice, width)
+        return self._made[1]
 
     def _shown(self, page: Page) -> str:
         """Draw, and wait for a key that does more than scroll."""
@@ -164,7 +173,7 @@ class Seat:
             {"a": sitting.all_of_it, "N": sitting.none_of_it, "R": sitting.rejected}[key]()
             self.offset = 0
         else:
-            self.notice = f"{render.visible(key)} is no key here; ? lists them"
+            self.notice = f"{line(key)} is no key here; ? lists them"
 
     def _back(self) -> None:
         if self.sitting.at == 0 and not self.sitting.finished:
@@ -206,7 +215,7 @@ class Seat:
         """A line typed at the foot; Escape leaves it as it was."""
         typed = text
         while True:
-            self.notice = f"{prompt}{render.visible(typed)}▏ (Enter keeps it, Escape does not)"
+            self.notice = f"{prompt}{line(typed)}▏ (Enter keeps it, Escape does not)"
             width, height = self.terminal.size
             self.terminal.draw(ansi(self._page().lines(width, height, self.offset)))
             key = self.terminal.key(60)

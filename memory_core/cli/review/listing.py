@@ -13,7 +13,7 @@ from rich.text import Text
 
 from memory_core.cli.review.page import cut, fold, rule, sides
 from memory_core.cli.review.screen import about, item_lines, title
-from memory_core.cli.review.told import age, cost, counted, subject
+from memory_core.cli.review.told import age, cost, counted, line, subject
 from memory_core.proposals import render
 from memory_core.proposals.proposal import Numbered, Proposal
 
@@ -39,7 +39,7 @@ def whole(proposal: Proposal, width: int) -> list[Text]:
         lines += fold(decided, width)
     lines.append(Text(""))
     for item in proposal.numbered:
-        lines.append(cut(Text(f"{item.number:>3}  {render.one_line(item)}"), width))
+        lines.append(cut(Text(render.one_line(item)), width))
     for item in proposal.numbered:
         lines += [Text(""), rule(width), *item_lines(item, None, width)]
     return lines
@@ -55,7 +55,7 @@ def _decided(proposal: Proposal) -> str:
     told += f" {numbers}" if numbers else ""
     told += f"; never again {never}" if never else ""
     comment = decision.get("comment")
-    told += f"; comment: {render.visible(str(comment))}" if comment else ""
+    told += f"; comment: {line(str(comment))}" if comment else ""
     return told + (f"; commit {proposal.commit[:7]}" if proposal.commit else "")
 
 

@@ -6,16 +6,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from memory_core.benchmark.subject import open_vault
-from memory_core.cli.review.told import age, counted
-from memory_core.proposals import apply, queue, render
+from memory_core.cli.review.told import age, counted, line
+from memory_core.errors import SettingsError, Transient, WellkeptError
+from memory_core.proposals import apply, queue
 from memory_core.proposals.apply import Outcome
 from memory_core.proposals.decision import Decision, decide
 from memory_core.proposals.proposal import Proposal
 from memory_core.settings import Settings
 from memory_core.store.database import Database
+from memory_core.vault.vault import Vault
 
 Notify = Callable[[Proposal], None]
+
+
+_LATER = "the next wellkept review or wellkept up finishes what is left"
 
 
 def nobody(_proposal: Proposal) -> None:
@@ -38,8 +42,10 @@ class Reviewer:
         Raises `SettingsError` when no vault is set and `VaultError` when it is not there:
         the proposals' targets could not be looked at.
         """
-        vault = open_vault(settings)
-        return cls(settings, Database(settings.resolved_database_url), vault.root, notify)
+        if settings.vault is None:
+            raise SettingsError("no vault is set", remedy="run: wellkept init FOLDER")
+        root = Vault(settings.vault, settings.always_loaded).root
+        return cls(settings, Database(settings.resolved_database_url), root, notify)
 
     def settle(self) -> None:
         """Finish what an earlier decision still owes: files, commits."""
@@ -63,10 +69,15 @@ class Reviewer:
         """Store the decision, apply it, and say what happened, a line each.
 
         Raises `Conflict` when somebody else decided first, `BadInput` for a decision that
-        the proposal does not take.
+        the proposal does not take. What cannot be written now stays owed and is said.
         """
         decide(self.database, number, decision, root=self.root, settings=self.settings)
-        outcome = apply.apply(self.database, self.root, self.settings, number)
+        try:
+            outcome = apply.apply(self.database, self.root, self.settings, number)
+        except WellkeptError as error:
+            return [f"Proposal {number}: the decision is stored, not applied: {error}; {_LATER}"]
+        except KeyboardInterrupt:
+            raise Transient(f"the decision about proposal {number} is stored; {_LATER}") from None
         proposal = queue.get(self.database, number)
         self.notify(proposal)
         return list(happened(proposal, outcome))
@@ -84,12 +95,12 @@ def happened(proposal: Proposal, outcome: Outcome) -> list[str]:
     commit = f"; commit {outcome.commit[:7]}" if outcome.commit else ""
     lines = [f"Proposal {proposal.id}: {told or 'nothing to apply'}{commit}"]
     for item in proposal.numbered:
-        where = f"{item.number}  {render.visible(item.target)}"
+        where = f"{item.number}  {line(item.target)}"
         if item.number in outcome.conflicted:
-            lines.append(f"  conflicted  {where}: {render.visible(item.reason)}")
+            lines.append(f"  conflicted  {where}: {line(item.reason)}")
         elif item.ledger and item.number in outcome.applied:
             lines.append(f"  applied  {where}   back: wellkept undo {item.ledger}")
-    return lines + [f"  {render.visible(notice)}" for notice in outcome.notices]
+    return lines + [f"  {line(notice)}" for notice in outcome.notices]
 
 
 def over(proposal: Proposal) -> str:

@@ -13,7 +13,7 @@ from rich.text import Text
 from memory_core.cli.review import difference
 from memory_core.cli.review.page import Page, cut, fold, rule, sides
 from memory_core.cli.review.sitting import Choice, Sitting
-from memory_core.cli.review.told import age, cost, counted, effect, subject
+from memory_core.cli.review.told import age, cost, counted, effect, line, moment, plain, subject
 from memory_core.proposals import render
 from memory_core.proposals.item import Evidence
 from memory_core.proposals.proposal import Numbered, Proposal
@@ -23,6 +23,7 @@ _KEYS = (
     "y apply", "n not now", "x never again", "e edit", "c comment", "b back", "? help",
     "a apply all", "N apply none", "R reject run", "l later", "q quit", "space more", "u up",
 )  # fmt: skip
+_INTERNAL = ("to", "to_base", "versions", "merges", "proposed")  # shown elsewhere, or bookkeeping
 NARROW = 74  # cells: below, only the first keys are named at the foot
 
 HELP = """
@@ -61,11 +62,12 @@ def item_lines(item: Numbered, sitting: Sitting | None, width: int) -> Iterator[
         width,
     )
     if item.title:
-        yield from fold(Text(render.visible(item.title), style="bold"), width)
+        yield from fold(Text(line(item.title), style="bold"), width)
     if item.state not in ("open", "applied") and item.reason:
-        yield from fold(Text(f"{item.state}: {render.visible(item.reason)}", style="yellow"), width)
+        yield from fold(Text(f"{item.state}: {line(item.reason)}", style="yellow"), width)
     yield Text("")
     yield from difference.shown(render.diff(item), width)
+    yield from _details(item, width)
     yield Text("")
     yield from fold(Text(effect(item), style="dim"), width)
     for piece in item.evidence:
@@ -81,7 +83,7 @@ def summary_page(sitting: Sitting, place: str, notice: str, width: int) -> Page:
     else:
         body += [_summed(sitting, number, width) for number in sitting.walk]
     if sitting.comment:
-        body += [Text(""), *fold(f"Comment: {render.visible(sitting.comment)}", width)]
+        body += [Text(""), *fold(f"Comment: {line(sitting.comment)}", width)]
     body += about(sitting.proposal, width)
     foot = [*_said(notice, width), rule(width)]
     foot += fold(Text(_question(sitting), style="bold"), width)
@@ -100,7 +102,7 @@ def about(proposal: Proposal, width: int) -> list[Text]:
     if stale:
         lines += [Text("")]
     for item in stale:
-        told = f"stale {item.number}  {render.visible(item.target)}: {render.visible(item.reason)}"
+        told = f"stale {item.number}  {line(item.target)}: {line(item.reason)}"
         lines += fold(Text(told, style="yellow"), width)
     return lines
 
@@ -135,7 +137,7 @@ def title(proposal: Proposal) -> Text:
 def _target(item: Numbered) -> str:
     to = item.detail.get("to")
     kind = "" if item.kind == "note" else f" ({item.kind})"
-    return render.visible(item.target) + (f" -> {render.visible(str(to))}" if to else "") + kind
+    return line(item.target) + (f" -> {line(str(to))}" if to else "") + kind
 
 
 def _state(item: Numbered, sitting: Sitting | None) -> Text:
@@ -146,10 +148,19 @@ def _state(item: Numbered, sitting: Sitting | None) -> Text:
     return Text(f"{edited}{choice or 'undecided'}", style=_CHOSEN[choice] if choice else "dim")
 
 
+def _details(item: Numbered, width: int) -> Iterator[Text]:
+    """What is written besides the text: description, heading, what it applies to, ..."""
+    for name, value in item.detail.items():
+        if name not in _INTERNAL and value:
+            told = f"{render.visible(name)}: {line(plain(value))}"
+            yield from fold(told, width, rest="    ")
+
+
 def _evidence(piece: Evidence, width: int) -> list[Text]:
+    when = f", {moment(piece.at)}" if piece.at else ""
     return [
         Text(""),
-        *fold(Text(render.provenance(piece), style="cyan"), width),
+        *fold(Text(f"{render.said(piece)}{when}", style="cyan"), width),
         *fold(render.visible(piece.quote), width, first="│ ", rest="│ "),
     ]
 

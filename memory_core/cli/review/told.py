@@ -14,12 +14,34 @@ _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60))
 
 
+def line(text: str) -> str:
+    """A text of the data on one line, what does not show written as an escape."""
+    return " ".join(render.visible(text).split())
+
+
+def plain(value: Any, between: str = ", ") -> str:
+    """A value of an item's detail as a person writes it: `project:shop, item:42`."""
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    if isinstance(value, (list, tuple)):
+        return between.join(plain(part, ":") for part in value)
+    return str(value)
+
+
+def moment(text: str) -> str:
+    """A time in ISO 8601 as this machine's clock shows it."""
+    try:
+        return f"{datetime.fromisoformat(text).astimezone():%Y-%m-%d %H:%M}"
+    except ValueError:
+        return line(text)
+
+
 def subject(proposal: Proposal) -> str:
     """What the routine looked at, and of which project."""
-    told = render.visible(proposal.subject)
+    told = line(proposal.subject)
     if _UUID.fullmatch(told):
         told = f"session {told[:8]}"
-    return f"{told} in {render.visible(proposal.scope)}" if proposal.scope else told
+    return f"{told} in {line(proposal.scope)}" if proposal.scope else told
 
 
 def age(moment: datetime, now: datetime | None = None) -> str:
@@ -48,7 +70,7 @@ def cost(proposal: Proposal) -> str:
     if not spent.get("calls") and not spent.get("model") and not spent.get("models"):
         return "no model used"
     models = spent.get("models") or [spent.get("model") or "a model"]
-    names = ", ".join(render.visible(str(name)) for name in models)
+    names = ", ".join(line(str(name)) for name in models)
     tokens = int(spent.get("tokens_in") or 0) + int(spent.get("tokens_out") or 0)
     usd = spent.get("usd")
     price = "" if usd is None else f", ${usd:.2f}" if usd >= 0.01 else f", ${usd:.4f}"
