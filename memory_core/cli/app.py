@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import typer
 
-from memory_core.cli import bench, calibrate, memories, recall, record, server, setup, status
+from memory_core.cli import (
+    bench,
+    calibrate,
+    history,
+    memories,
+    recall,
+    record,
+    server,
+    setup,
+    status,
+)
 from memory_core.cli.review.commands import review
 
 app = typer.Typer(
@@ -30,8 +40,8 @@ for command in (
     memories.forget,
     memories.memories,
     memories.digest,
-    memories.history,
-    memories.undo,
+    history.history,
+    history.undo,
     memories.remap,
     memories.mcp,
 ):

@@ -33,11 +33,11 @@ def slot(text: str, body: int, heading: str = "") -> Slot:
     """The place after the last point of the body, or of a heading's own section."""
     lines = _lines(text, body)
     known = points.read(text[body:]).points
-    begin, end, there = _section(lines, known, heading)
+    begin, end, there = _section(lines, heading)
     filled = [index for index in range(begin, end) if lines[index][1].strip()]
     if not filled:
         at = lines[begin - 1][0] + len(lines[begin - 1][1]) if begin else body
-        return Slot(at, heading_found=there)
+        return Slot(at, parted=end < len(lines), heading_found=there)
     last = filled[-1]
     at = lines[last][0] + len(lines[last][1])
     if not there:
@@ -79,9 +79,7 @@ def _lines(text: str, body: int) -> list[tuple[int, str]]:
     return found
 
 
-def _section(
-    lines: list[tuple[int, str]], known: list[points.Point], heading: str
-) -> tuple[int, int, bool]:
+def _section(lines: list[tuple[int, str]], heading: str) -> tuple[int, int, bool]:
     """First and last line of where to look, and whether the heading is there."""
     if not heading:
         return 0, len(lines), True
@@ -90,7 +88,6 @@ def _section(
     for place, (index, level, name) in enumerate(heads):
         if name == wanted:
             ends = (at for at, other, _ in heads[place + 1 :] if other <= level)
-            del known[: sum(point.line <= index for point in known)]
             return index + 1, next(ends, len(lines)), True
     return 0, len(lines), False
 

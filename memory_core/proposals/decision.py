@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 from sqlmodel import Session
 
 from memory_core.errors import BadInput, Conflict
+from memory_core.proposals import consolidated
 from memory_core.proposals import proposal as states
 from memory_core.proposals.edited import edited
 from memory_core.proposals.proposal import Proposal, items_of, loaded, row_of
@@ -128,6 +129,7 @@ def _store(session: Session, row: ProposalRow, items: list[ItemRow], kept: dict[
     row.state = states.DECIDED
     if kept["choice"] == "reject run":
         row.state = states.REJECTED
+        consolidated.end(session, None, row, latch=False)
         for item in items_of(session, row.id or 0):
             _withdraw(item)
             session.add(item)

@@ -14,6 +14,7 @@ from memory_core.proposals import bullets
 from memory_core.vault import front_matter
 
 _BREAK = re.compile(r"\r\n?|\n")
+_BLANK_NEXT = re.compile(r"(?:\r\n?|\n)[ \t]*(?:[\r\n]|\Z)")
 _UPDATED = re.compile(
     r"(?m)^(updated[ \t]*:[ \t]*[\"']?)\d{4}-\d\d?-\d\d?"
     r"(?:([Tt ])(\d\d:\d\d)(:\d\d)?(\.\d+)?(Z|[+-]\d\d:?\d\d)?)?(?=[\"']?[ \t]*(?:#.*)?\r?$)"
@@ -84,16 +85,13 @@ def added(text: str, point: str, heading: str = "") -> str:
     if heading and not slot.heading_found:
         fitted = f"## {heading}{newline}{newline}{fitted}"
     head, tail = text[: slot.at], text[slot.at :]
-    gap = "" if not head[body:].strip() else newline * (2 if slot.apart else 1)
-    if not gap and head and head[-1] not in "\r\n\ufeff":
-        gap = newline
-    if (
-        slot.parted
-        and _BREAK.match(tail)
-        and not re.match(r"(?:\r\n?|\n)[ \t]*(?:[\r\n]|\Z)", tail)
-    ):
+    gap = newline * (2 if slot.apart else 1)
+    if not head[body:].strip():  # the first of the body
+        gap = newline if body > 1 else ""
+        gap += newline if head and head[-1] not in "\r\n\ufeff" else ""
+    if slot.parted and not _BLANK_NEXT.match(tail):
         fitted += newline
-    if not tail and not text.strip():
+    if not tail and not text[body:].strip():
         fitted += newline
     return head + gap + fitted + tail
 

@@ -8,8 +8,9 @@ meanwhile, and it stays untouched.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -42,7 +43,7 @@ class Owed:
         return f"{KIND}:{self.group}:{self.file}"
 
 
-def post(session: Session, owed: Owed, always_loaded: str) -> None:
+def post(session: Session, owed: Owed) -> None:
     """Owe a file inside the caller's transaction."""
     payload = {
         "group": owed.group,
@@ -50,7 +51,6 @@ def post(session: Session, owed: Owed, always_loaded: str) -> None:
         "file": owed.file,
         "before": owed.before.as_json(),
         "after": owed.after.as_json(),
-        "always_loaded": always_loaded,
     }
     outbox.post(session, kind=KIND, key=owed.key, payload=payload)
 
@@ -89,23 +89,59 @@ def difference(owed: Owed, always_loaded: str) -> str:
     return f"{owed.file} {'is gone' if now.data is None else 'was changed meanwhile'}"
 
 
-def stage(owed: Owed, always_loaded: str) -> None:
-    """Write the new text beside the file, so that a full disk is met before anything counts.
+class Staging:
+    """New texts written beside their files while the transaction is open.
 
-    Raises `VaultError`.
+    A full or read-only disk is met before anything counts; without `keep` everything
+    that was staged goes again, folders included.
     """
-    if owed.after.data is None:
-        return
+
+    def __init__(self, always_loaded: str) -> None:
+        self._always_loaded = always_loaded
+        self._undone = contextlib.ExitStack()
+
+    def __enter__(self) -> Staging:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._undone.close()
+
+    def add(self, owed: Owed) -> None:
+        """Stage a file's new text. Raises `VaultError`."""
+        for folder in _missing(place(owed.root, owed.file, self._always_loaded).parent):
+            self._undone.callback(_remove_empty, folder)
+        self._undone.callback(unstage, owed, self._always_loaded)
+        stage(owed, self._always_loaded)
+
+    def keep(self) -> None:
+        """The transaction is committed: what is staged is what will be."""
+        self._undone.pop_all()
+
+
+def stage(owed: Owed, always_loaded: str) -> None:
+    """Write the new text beside the file. Raises `VaultError`."""
     with _named(owed):
         path = place(owed.root, owed.file, always_loaded)
+        if owed.after.data is None:
+            if not os.access(path.parent, os.W_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+            return
         path.parent.mkdir(parents=True, exist_ok=True)
         _write(staged(path, owed.after), owed.after.data, _mode(path))
 
 
 def unstage(owed: Owed, always_loaded: str) -> None:
-    """Take away what `stage` left."""
+    """Take away what `stage` wrote."""
     with contextlib.suppress(OSError, BadInput):
         staged(place(owed.root, owed.file, always_loaded), owed.after).unlink()
+
+
+def sweep(owed: Sequence[Owed], always_loaded: str) -> None:
+    """Take away what a killed process staged in the folders of these files."""
+    with contextlib.suppress(OSError, BadInput):
+        for folder in {place(one.root, one.file, always_loaded).parent for one in owed}:
+            for left in folder.glob(".wellkept-*.tmp"):
+                left.unlink()
 
 
 def replace(owed: Owed, always_loaded: str) -> str:
@@ -166,6 +202,20 @@ def _write(path: Path, data: bytes, mode: int) -> None:
         raise
 
 
+def _missing(folder: Path) -> list[Path]:
+    """The folders that have to be made, the outermost first."""
+    found: list[Path] = []
+    while not folder.exists():
+        found.insert(0, folder)
+        folder = folder.parent
+    return found
+
+
+def _remove_empty(folder: Path) -> None:
+    with contextlib.suppress(OSError):
+        folder.rmdir()
+
+
 def _mode(path: Path) -> int:
     """The permissions of the file; of a new one what the user's umask gives."""
     try:
@@ -185,7 +235,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def _named(owed: Owed) -> Any:
+def _named(owed: Owed) -> Iterator[None]:
     try:
         yield
     except OSError as error:

@@ -11,7 +11,15 @@ from memory_core.proposals import proposal as states
 from memory_core.proposals.item import Evidence, Item
 from memory_core.store.tables import ExchangeRow, ItemRow, ProposalRow, utc
 
-_OVER = (states.APPLIED, states.DECIDED, states.SUPERSEDED, states.EMPTY, states.REJECTED)
+_OVER = (
+    states.APPLIED,
+    states.DECIDED,
+    states.SUPERSEDED,
+    states.EMPTY,
+    states.REJECTED,
+    states.FAILED,
+)
+_DERIVED = ("to_base", "versions", "proposed")  # made when the item was stored
 _LEFT = (states.SKIPPED, states.CONFLICTED, states.STALE)
 
 
@@ -19,7 +27,9 @@ def left(session: Session, routine: str, user: str) -> Sequence[ItemRow]:
     """Skipped, conflicted and unfit items that no later item continues, the best first."""
     carried = select(ItemRow.carried).where(col(ItemRow.carried).is_not(None))
     query = (
-        _items(routine, user)
+        select(ItemRow)
+        .join(ProposalRow, col(ProposalRow.id) == col(ItemRow.proposal))
+        .where(ProposalRow.routine == routine, ProposalRow.user == user)
         .where(col(ProposalRow.state).in_(_OVER), col(ItemRow.state).in_(_LEFT))
         .where(col(ItemRow.id).not_in(carried))
     )
@@ -75,17 +85,6 @@ def item_of(row: ItemRow) -> Item:
         evidence=tuple(Evidence(**piece) for piece in row.evidence),
         value=row.value,
         detail={name: value for name, value in row.detail.items() if name not in _DERIVED},
-    )
-
-
-_DERIVED = ("to_base", "versions", "proposed")
-
-
-def _items(routine: str, user: str):  # type: ignore[no-untyped-def]
-    return (
-        select(ItemRow)
-        .join(ProposalRow, col(ProposalRow.id) == col(ItemRow.proposal))
-        .where(ProposalRow.routine == routine, ProposalRow.user == user)
     )
 
 

@@ -14,9 +14,8 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
 from memory_core.errors import BadInput
-from memory_core.proposals import bookmark, selection
+from memory_core.proposals import bookmark, consolidated, selection, standing
 from memory_core.proposals import proposal as states
-from memory_core.proposals import standing
 from memory_core.proposals.item import Item
 from memory_core.proposals.proposal import Proposal, items_of, loaded, of_row, row_of
 from memory_core.settings import Settings
@@ -78,7 +77,7 @@ def offer(
             row.summary = selection.text(summary)
             row.notices = [selection.text(said) for said in (*notices, *chosen.notices)]
             row.cost = dict(cost or {})
-            _store(session, row, chosen)
+            _store(session, row, chosen, settings)
         return loaded(session, row)
 
 
@@ -164,11 +163,14 @@ def fail(database: Database, id: int, reason: str) -> Proposal:
         if row.state == states.DRAFTING:
             row.state = states.FAILED
             row.notices = [*row.notices, selection.text(reason)]
+            consolidated.end(session, None, row, latch=False)
             session.add(row)
         return loaded(session, row)
 
 
-def _store(session: Session, row: ProposalRow, chosen: selection.Chosen) -> None:
+def _store(
+    session: Session, row: ProposalRow, chosen: selection.Chosen, settings: Settings
+) -> None:
     for older in chosen.superseded:
         _supersede(session, older)
     for item in chosen.rows:
@@ -179,6 +181,8 @@ def _store(session: Session, row: ProposalRow, chosen: selection.Chosen) -> None
     elif not any(item.number and item.state == states.OPEN for item in chosen.rows):
         row.state = states.EMPTY
         bookmark.move(session, row.routine, row.subject, row.window)
+        over = consolidated.over(session, settings, row, chosen.rows)
+        consolidated.end(session, settings, row, latch=over)
     session.add(row)
     session.flush()
 

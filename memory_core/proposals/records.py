@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from difflib import unified_diff
 from typing import Any
 
 from sqlmodel import Session
 
 from memory_core.banks.writer import By
 from memory_core.proposals.desk import Edit
+from memory_core.proposals.render import visible
 from memory_core.proposals.snapshot import Snapshot, restored
 from memory_core.store import ledger
 from memory_core.store.tables import LedgerRow
@@ -60,6 +62,18 @@ def edits_of(entry: LedgerRow) -> list[Edit]:
     """The changes that a note's entry recorded, file by file."""
     before, after = _opened(entry.target, entry.before), _opened(entry.target, entry.after)
     return [Edit(file, before[file], after[file]) for file in before]
+
+
+def changed_lines(entry: LedgerRow, limit: int = 8) -> list[str]:
+    """What an entry changed, line by line: `- ` went, `+ ` came; invisible characters escaped."""
+    found: list[str] = []
+    for edit in edits_of(entry):
+        before, after = edit.before.text.splitlines(), edit.after.text.splitlines()
+        told = [visible(line) for line in unified_diff(before, after, n=0, lineterm="")][2:]
+        changes = [f"{line[0]} {line[1:]}" for line in told if line[:1] in ("-", "+")]
+        found += [line for line in changes if line[2:].strip()]
+    more = [f"… {len(found) - limit} more lines"] if len(found) > limit else []
+    return found[:limit] + more
 
 
 def _kept(main: Snapshot, others: dict[str, Snapshot]) -> dict[str, Any] | None:

@@ -14,7 +14,7 @@ from memory_core.proposals import proposal as states
 from memory_core.proposals.item import Evidence
 from memory_core.proposals.proposal import Numbered, Proposal
 from memory_core.redaction import redacted
-from memory_core.text import clean, one_line
+from memory_core.text import clean
 from memory_core.vault.note import shortened
 
 LINE = 160  # characters of an item's line
@@ -49,7 +49,7 @@ def visible(text: str) -> str:
     return "".join(char if _shows(char) else _escape(char) for char in text)
 
 
-def one_line(item: Numbered) -> str:  # noqa: F811
+def one_line(item: Numbered) -> str:
     """`3. revise postgres.md: …  (+12)`; the state where it is not open."""
     head = f"{item.number}. {item.action} {visible(item.target)}: {visible(item.title)}"
     state = "" if item.state == states.OPEN else f"  [{item.state}{_why(item)}]"
@@ -82,7 +82,7 @@ def markdown(proposal: Proposal) -> str:
     unfit = [item for item in proposal.items if not item.number]
     if unfit:
         parts += [f"## {len(unfit)} more, for the next run", ""]
-        parts += [f"- {item.action} {_inline(item.target)}: {_inline(item.title)}" for item in unfit]
+        parts += [f"- {one.action} {_inline(one.target)}: {_inline(one.title)}" for one in unfit]
     return "\n".join(parts).rstrip() + "\n"
 
 

@@ -18,7 +18,7 @@ _ALIKE = 0.5  # less of two lines in common, and underlining helps nobody
 _LONGEST = 600  # tokens of a line that is compared word by word
 
 
-def shown(lines: Sequence[str], width: int) -> Iterator[Text]:
+def folded(lines: Sequence[str], width: int) -> Iterator[Text]:
     """The lines of `render.diff`, folded."""
     for line in _marked(lines):
         sign = line.plain[:1] or " "

@@ -39,7 +39,7 @@ def whole(proposal: Proposal, width: int) -> list[Text]:
         lines += fold(decided, width)
     lines.append(Text(""))
     for item in proposal.numbered:
-        lines.append(cut(Text(render.one_line(item)), width))
+        lines.append(cut(Text(line(render.one_line(item))), width))
     for item in proposal.numbered:
         lines += [Text(""), rule(width), *item_lines(item, None, width)]
     return lines

@@ -1,6 +1,6 @@
 """The screens of a review: one item, the summary before the decision, the help.
 
-Everything that came from a routine or the record passes `render.visible` first: no byte
+Everything that came from a routine or the record passes `told.shown` first: no byte
 of it reaches the terminal as a control character.
 """
 
@@ -13,7 +13,17 @@ from rich.text import Text
 from memory_core.cli.review import difference
 from memory_core.cli.review.page import Page, cut, fold, rule, sides
 from memory_core.cli.review.sitting import Choice, Sitting
-from memory_core.cli.review.told import age, cost, counted, effect, line, moment, plain, subject
+from memory_core.cli.review.told import (
+    age,
+    cost,
+    counted,
+    effect,
+    line,
+    moment,
+    plain,
+    shown,
+    subject,
+)
 from memory_core.proposals import render
 from memory_core.proposals.item import Evidence
 from memory_core.proposals.proposal import Numbered, Proposal
@@ -66,7 +76,7 @@ def item_lines(item: Numbered, sitting: Sitting | None, width: int) -> Iterator[
     if item.state not in ("open", "applied") and item.reason:
         yield from fold(Text(f"{item.state}: {line(item.reason)}", style="yellow"), width)
     yield Text("")
-    yield from difference.shown(render.diff(item), width)
+    yield from difference.folded(list(map(shown, render.diff(item))), width)
     yield from _details(item, width)
     yield Text("")
     yield from fold(Text(effect(item), style="dim"), width)
@@ -97,7 +107,7 @@ def about(proposal: Proposal, width: int) -> list[Text]:
     """What the routine says about the whole, the stale items included."""
     lines: list[Text] = []
     for text in filter(None, (proposal.summary, *proposal.notices)):
-        lines += [Text(""), *fold(render.visible(text), width)]
+        lines += [Text(""), *fold(shown(text), width)]
     stale = [item for item in proposal.items if item.number and item.state == "stale"]
     if stale:
         lines += [Text("")]
@@ -152,7 +162,7 @@ def _details(item: Numbered, width: int) -> Iterator[Text]:
     """What is written besides the text: description, heading, what it applies to, ..."""
     for name, value in item.detail.items():
         if name not in _INTERNAL and value:
-            told = f"{render.visible(name)}: {line(plain(value))}"
+            told = f"{shown(name)}: {line(plain(value))}"
             yield from fold(told, width, rest="    ")
 
 
@@ -160,18 +170,16 @@ def _evidence(piece: Evidence, width: int) -> list[Text]:
     when = f", {moment(piece.at)}" if piece.at else ""
     return [
         Text(""),
-        *fold(Text(f"{render.said(piece)}{when}", style="cyan"), width),
-        *fold(render.visible(piece.quote), width, first="│ ", rest="│ "),
+        *fold(Text(f"{shown(render.said(piece))}{when}", style="cyan"), width),
+        *fold(shown(piece.quote), width, first="│ ", rest="│ "),
     ]
 
 
 def _summed(sitting: Sitting, number: int, width: int) -> Text:
     item = sitting.numbered(number)
     state = _state(item, sitting)
-    line = Text.assemble(
-        (f"{state.plain:12}", state.style), f"{number:>2}  {render.one_line(item)}"
-    )
-    return cut(line, width)
+    told = Text.assemble((f"{state.plain:12}", state.style), line(render.one_line(item)))
+    return cut(told, width)
 
 
 def _question(sitting: Sitting) -> str:

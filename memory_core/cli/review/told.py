@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
@@ -9,14 +10,29 @@ from typing import Any
 
 from memory_core.proposals import render
 from memory_core.proposals.proposal import Numbered, Proposal
+from memory_core.text import clean
 
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_BREAKS = re.compile("[\u2028\u2029]")
 _UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60))
 
 
+def shown(text: str) -> str:
+    """A text of the data; what does not show, or breaks a line unseen, written as an escape."""
+    text = render.visible(text)
+    if text.isascii() or (clean(text) == text and not _BREAKS.search(text)):
+        return text
+    return "".join(map(_shown, text))
+
+
+def _shown(character: str) -> str:
+    hidden = _BREAKS.match(character) or clean(character) != character
+    return json.dumps(character)[1:-1] if hidden and character not in "\n\t" else character
+
+
 def line(text: str) -> str:
-    """A text of the data on one line, what does not show written as an escape."""
-    return " ".join(render.visible(text).split())
+    """The same on one line."""
+    return " ".join(shown(text).split())
 
 
 def plain(value: Any, between: str = ", ") -> str:
