@@ -13,6 +13,7 @@ import sys
 import termios
 import time
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from types import TracebackType
 
 import pyte
@@ -32,6 +33,7 @@ class Person:
         columns: int = 80,
         lines: int = 24,
         env: Mapping[str, str] | None = None,
+        cwd: Path | None = None,
     ) -> None:
         self.screen = pyte.Screen(columns, lines)
         self._stream = pyte.ByteStream(self.screen)
@@ -41,7 +43,7 @@ class Person:
         self.modes = termios.tcgetattr(inner)
         self.process = subprocess.Popen(
             command, stdin=inner, stdout=inner, stderr=inner, start_new_session=True,
-            preexec_fn=_own_terminal, env=environment(env or {}),
+            preexec_fn=_own_terminal, env=environment(env or {}), cwd=cwd,
         )  # fmt: skip
         self._inner = inner
 

@@ -36,10 +36,14 @@ def test_any_text_fits_and_does_nothing_to_the_terminal(
     title: str, before: str, after: str, quote: str, size: tuple[int, int], offset: int
 ) -> None:
     said = Evidence("s\x1b", 1, "web", quote, at=title)
-    item = numbered(title=title, before=before, after=after, evidence=(said,), target=f"a{title}.md",
-                    detail={"description": quote, title: [[before, after]]}, reason=quote)  # fmt: skip
-    hostile = proposal(item, subject=title, scope=quote, summary=before, notices=(quote,),
-                       cost={"model": title, "calls": 1})  # fmt: skip
+    item = numbered(
+        title=title, before=before, after=after, evidence=(said,), target=f"a{title}.md",
+        detail={"description": quote, title: [[before, after]]}, reason=quote,
+    )  # fmt: skip
+    hostile = proposal(
+        item, subject=title, scope=quote, summary=before, notices=(quote,),
+        cost={"model": title, "calls": 1},
+    )  # fmt: skip
     sitting = Sitting.of(hostile)
     for _ in range(2):
         lines = drawn(sitting, *size, offset)

@@ -34,7 +34,7 @@ def go_through(context: typer.Context) -> None:
     from memory_core.cli.review.interactive import review as sit
 
     reviewer = _reviewer()
-    reviewer.settle()
+    _print(reviewer.settle())
     if not reviewer.waiting():
         return typer.echo("Nothing waits for a decision.")
     sit(reviewer, typer.echo)
@@ -97,21 +97,20 @@ def decide(
 
     permission.need_a_person()
     reviewer = _reviewer()
-    reviewer.settle()
+    _print(reviewer.settle())
     proposal = reviewer.now(number)
     decision = _decision(proposal, choice, never, comment, edit or [])
-    for line in reviewer.carry_out(number, decision):
-        typer.echo(line)
+    _print(reviewer.carry_out(number, decision))
 
 
 def _decision(
     proposal: Proposal, choice: str, never: str, comment: str, edits: list[str]
 ) -> Decision:
     """The options as a decision; raises `BadInput`."""
-    from memory_core.proposals.decision import Decision, parse_numbers
+    from memory_core.proposals.decision import Choice, Decision, parse_numbers
 
     numbers = [item.number for item in proposal.numbered]
-    words = {"all": "apply all", "none": "apply none", "reject": "reject run"}
+    words: dict[str, Choice] = {"all": "apply all", "none": "apply none", "reject": "reject run"}
     chosen = () if choice in words else parse_numbers(choice, numbers)
     return Decision(
         words.get(choice, "apply chosen"), chosen=chosen,
@@ -133,6 +132,11 @@ def _edit(option: str) -> tuple[int, str]:
     except UnicodeDecodeError:
         raise BadInput(f"--edit: {file} is no UTF-8 text") from None
     return int(number), text
+
+
+def _print(lines: list[str]) -> None:
+    for line in lines:
+        typer.echo(line)
 
 
 def _reviewer() -> Reviewer:

@@ -13,7 +13,7 @@ from rich.text import Text
 from memory_core.cli.review.page import fold
 
 _STYLES = {"-": "red", "+": "green"}
-_TOKEN = re.compile(r"\w+|\s+|.", re.DOTALL)
+_TOKEN = re.compile(r"\w+\s*|[^\w\s]+\s*|\s+")  # a word keeps its space: fewer, and rarer
 _ALIKE = 0.5  # less of two lines in common, and underlining helps nobody
 _LONGEST = 600  # tokens of a line that is compared word by word
 

@@ -17,7 +17,7 @@ from memory_core.cli.review.screen import help_page, item_page, summary_page
 from memory_core.cli.review.sitting import Choice, Sitting
 from memory_core.cli.review.terminal import Terminal
 from memory_core.cli.review.told import line
-from memory_core.errors import BadInput, Conflict, WellkeptError
+from memory_core.errors import BadInput, Conflict, Transient, WellkeptError
 from memory_core.proposals.edited import WRITES, edited
 
 LOOK_SECONDS = 1.0  # how often the stored state is looked at while nobody types
@@ -37,52 +37,48 @@ class End(Enum):
 def review(reviewer: Reviewer, say: Say) -> None:
     """Go through everything that waits; `say` prints a line below the screen."""
     passed: set[int] = set()
+    news = ""
     while left := [found for found in reviewer.waiting() if found.id not in passed]:
-        proposal = left[0]
-        passed.add(proposal.id)
+        sitting = Sitting.of(left[0])
+        passed.add(left[0].id)
         place = f"proposal {len(passed)} of {len(passed) + len(left) - 1}"
-        sitting = Sitting.of(proposal)
         try:
-            end = _sit(reviewer, sitting, place)
+            with Terminal() as terminal:
+                end = Seat(reviewer, sitting, place, terminal, news).sit()
         except (KeyboardInterrupt, EOFError):
-            say(f"Nothing of proposal {proposal.id} was decided; it stays open.")
-            raise
+            say(f"Nothing of proposal {left[0].id} was decided; it stays open.")
+            raise KeyboardInterrupt from None
         if end is End.QUIT:
             break
-        _closed(reviewer, sitting, end, say)
+        told = [] if end is End.LATER else _closed(reviewer, sitting)
+        news = told[0] if told else ""
+        for line_told in told:
+            say(line_told)
     say(left_open(len(reviewer.waiting())))
 
 
-def _sit(reviewer: Reviewer, sitting: Sitting, place: str) -> End:
-    with Terminal() as terminal:
-        return Seat(reviewer, sitting, place, terminal).sit()
-
-
-def _closed(reviewer: Reviewer, sitting: Sitting, end: End, say: Say) -> None:
-    """Carry out what was confirmed, with the terminal as it was."""
-    if end is End.LATER:
-        return None
+def _closed(reviewer: Reviewer, sitting: Sitting) -> list[str]:
+    """Carry out what was confirmed, with the terminal as it was; returns what to say."""
     number = sitting.proposal.id
     try:
         now = reviewer.now(number)
         if now.state != "open":
-            return say(over(now))
-        for told in reviewer.carry_out(number, sitting.decision()):
-            say(told)
+            return [over(now)]
+        return reviewer.carry_out(number, sitting.decision())
     except Conflict:
-        say(over(reviewer.now(number)))
+        return [over(reviewer.now(number))]
     except BadInput as error:
-        say(f"Proposal {number} stays open: {error}")
+        return [f"Proposal {number} stays open: {error}"]
 
 
 class Seat:
     """One proposal on one terminal."""
 
     def __init__(
-        self, reviewer: Reviewer, sitting: Sitting, place: str, terminal: Terminal
+        self, reviewer: Reviewer, sitting: Sitting, place: str, terminal: Terminal, notice: str
     ) -> None:
         self.reviewer, self.sitting, self.place, self.terminal = reviewer, sitting, place, terminal
-        self.offset, self.notice, self._looked = 0, "", 0.0
+        self.offset, self.notice, self._looked = 0, notice, 0.0
         self._made: tuple[tuple[object, ...], Page] | None = None
         self._drafts: dict[int, str] = {}  # texts as left in the editor, refused ones too
 
@@ -99,8 +95,12 @@ class Seat:
         """Take the stored state; false when the proposal is no longer open."""
         if time.monotonic() - self._looked < LOOK_SECONDS / 2:
             return True
-        now = self.reviewer.now(self.sitting.proposal.id)
         self._looked = time.monotonic()
+        try:
+            now = self.reviewer.now(self.sitting.proposal.id)
+        except Transient as error:
+            self.notice = str(error)
+            return True
         gone = self.sitting.refreshed(now)
         if gone:
             numbers = ", ".join(map(str, gone))
@@ -153,6 +153,8 @@ class Seat:
             self.sitting.comment = self._typed("Comment: ", self.sitting.comment)
         elif key in ("b", "left", "backspace"):
             self._back()
+        elif key in ("a", "N", "R"):
+            self._whole(key)
         elif self.sitting.finished:
             return End.CONFIRMED if key in ("y", "enter") else None
         else:
@@ -169,11 +171,15 @@ class Seat:
             self.offset = 0
         elif key == "e":
             self._edit()
-        elif key in ("a", "N", "R"):
-            {"a": sitting.all_of_it, "N": sitting.none_of_it, "R": sitting.rejected}[key]()
-            self.offset = 0
         else:
             self.notice = f"{line(key)} is no key here; ? lists them"
+
+    def _whole(self, key: str) -> None:
+        """Decide the whole proposal; the summary asks before anything is stored."""
+        sitting = self.sitting
+        sitting.reject = False
+        {"a": sitting.all_of_it, "N": sitting.none_of_it, "R": sitting.rejected}[key]()
+        self.offset = 0
 
     def _back(self) -> None:
         if self.sitting.at == 0 and not self.sitting.finished:

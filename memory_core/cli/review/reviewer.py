@@ -28,7 +28,10 @@ def nobody(_proposal: Proposal) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Reviewer:
-    """`notify` hears of each applied proposal, so that the run that waits for it goes on."""
+    """`notify` hears of each decided proposal, so that the run that waits for it goes on.
+
+    It raises an error of the tree when it cannot tell the run.
+    """
 
     settings: Settings
     database: Database
@@ -47,9 +50,13 @@ class Reviewer:
         root = Vault(settings.vault, settings.always_loaded).root
         return cls(settings, Database(settings.resolved_database_url), root, notify)
 
-    def settle(self) -> None:
-        """Finish what an earlier decision still owes: files, commits."""
-        apply.drain(self.database, self.root, self.settings)
+    def settle(self) -> list[str]:
+        """Finish what an earlier decision still owes: files, commits; says what was done."""
+        lines: list[str] = []
+        for outcome in apply.drain(self.database, self.root, self.settings):
+            if outcome.proposal:
+                lines += happened(queue.get(self.database, outcome.proposal), outcome)
+        return lines
 
     def waiting(self) -> list[Proposal]:
         """What waits for this person, the oldest first."""
@@ -74,13 +81,19 @@ class Reviewer:
         decide(self.database, number, decision, root=self.root, settings=self.settings)
         try:
             outcome = apply.apply(self.database, self.root, self.settings, number)
+            lines = happened(queue.get(self.database, number), outcome)
         except WellkeptError as error:
-            return [f"Proposal {number}: the decision is stored, not applied: {error}; {_LATER}"]
+            lines = [f"Proposal {number}: the decision is stored, not applied: {error}; {_LATER}"]
         except KeyboardInterrupt:
             raise Transient(f"the decision about proposal {number} is stored; {_LATER}") from None
-        proposal = queue.get(self.database, number)
-        self.notify(proposal)
-        return list(happened(proposal, outcome))
+        return lines + self._notified(number)
+
+    def _notified(self, number: int) -> list[str]:
+        try:
+            self.notify(queue.get(self.database, number))
+        except WellkeptError as error:
+            return [f"  the run that waits for it was not told: {error}"]
+        return []
 
 
 def happened(proposal: Proposal, outcome: Outcome) -> list[str]:
