@@ -55,7 +55,10 @@ def drain(database: Database, root: Path, settings: Settings) -> list[Outcome]:
                 outcomes.append(owing.finish(database, settings, group))
         except WellkeptError as error:
             outcomes.append(Outcome(notices=(str(error),), proposal=proposal_of(group)))
+    tried = {outcome.proposal for outcome in outcomes}
     for number in _decided(database):
+        if number in tried:
+            continue
         try:
             outcomes.append(apply(database, root, settings, number))
         except WellkeptError as error:
@@ -91,8 +94,7 @@ def _give_up(session: Session, settings: Settings, row: ProposalRow) -> None:
 
 
 def _decided(database: Database) -> list[int]:
-    query = select(ProposalRow.id).where(
-        ProposalRow.state == states.DECIDED, col(ProposalRow.applied_at).is_(None)
-    )
+    """Decisions of which something is still to be done, oldest first."""
+    query = select(ProposalRow.id).where(ProposalRow.state == states.DECIDED)
     with database.read() as session:
         return [number for number in session.exec(query.order_by(col(ProposalRow.id))) if number]
