@@ -153,3 +153,9 @@ def test_a_stale_item_loses_its_choice_and_its_edit() -> None:
     sitting.choose(Choice.APPLY)
     decision = sitting.decision()
     assert decision.choice == "apply all" and not decision.edits
+
+
+def test_what_is_read_at_a_glance_comes_first() -> None:
+    long = numbered(1, after="- one\n- two\n- three")
+    sitting = Sitting.of(proposal(long, numbered(2), numbered(3)))
+    assert sitting.walk == (2, 3, 1) and sitting.open == (1, 2, 3)

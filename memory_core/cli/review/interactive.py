@@ -104,7 +104,7 @@ class Seat:
         gone = self.sitting.refreshed(now)
         if gone:
             numbers = ", ".join(map(str, gone))
-            self.notice = f"{numbers} cannot be chosen any more: the target changed"
+            self.notice = f"item {numbers} cannot be chosen any more: the target changed"
         return now.state == "open"
 
     def _page(self) -> Page:

@@ -34,6 +34,7 @@ _KEYS = (
     "a apply all", "N apply none", "R reject run", "l later", "q quit", "space more", "u up",
 )  # fmt: skip
 _INTERNAL = ("to", "to_base", "versions", "merges", "proposed")  # shown elsewhere, or bookkeeping
+_STRANGERS = ("tool", "web")  # texts that neither the user nor the agent wrote
 NARROW = 74  # cells: below, only the first keys are named at the foot
 
 HELP = """
@@ -91,10 +92,10 @@ def summary_page(sitting: Sitting, place: str, notice: str, width: int) -> Page:
     if sitting.reject:
         body += fold("Nothing is applied, and the same is read again next time.", width)
     else:
-        body += [_summed(sitting, number, width) for number in sitting.walk]
+        body += [_summed(sitting, number, width) for number in sorted(sitting.walk)]
     if sitting.comment:
         body += [Text(""), *fold(f"Comment: {line(sitting.comment)}", width)]
-    body += about(sitting.proposal, width)
+    body += about(sitting.proposal, width, listed=sitting.walk)
     foot = [*_said(notice, width), rule(width)]
     foot += fold(Text(_question(sitting), style="bold"), width)
     foot += fold(
@@ -103,17 +104,16 @@ def summary_page(sitting: Sitting, place: str, notice: str, width: int) -> Page:
     return Page(tuple(head), tuple(body), tuple(foot))
 
 
-def about(proposal: Proposal, width: int) -> list[Text]:
-    """What the routine says about the whole, the stale items included."""
+def about(proposal: Proposal, width: int, listed: tuple[int, ...] = ()) -> list[Text]:
+    """What the routine says about the whole, and the stale items that are not listed."""
     lines: list[Text] = []
     for text in filter(None, (proposal.summary, *proposal.notices)):
         lines += [Text(""), *fold(shown(text), width)]
-    stale = [item for item in proposal.items if item.number and item.state == "stale"]
-    if stale:
-        lines += [Text("")]
+    stale = [item for item in proposal.numbered if item.state == "stale"]
     for item in stale:
-        told = f"stale {item.number}  {line(item.target)}: {line(item.reason)}"
-        lines += fold(Text(told, style="yellow"), width)
+        if item.number not in listed:
+            told = f"stale {item.number}  {line(item.target)}: {line(item.reason)}"
+            lines += [Text(""), *fold(Text(told, style="yellow"), width)]
     return lines
 
 
@@ -168,9 +168,10 @@ def _details(item: Numbered, width: int) -> Iterator[Text]:
 
 def _evidence(piece: Evidence, width: int) -> list[Text]:
     when = f", {moment(piece.at)}" if piece.at else ""
+    style = "yellow" if piece.source in _STRANGERS else "cyan"
     return [
         Text(""),
-        *fold(Text(f"{shown(render.said(piece))}{when}", style="cyan"), width),
+        *fold(Text(f"{shown(render.said(piece))}{when}", style=style), width),
         *fold(shown(piece.quote), width, first="│ ", rest="│ "),
     ]
 
@@ -187,7 +188,9 @@ def _question(sitting: Sitting) -> str:
         return "Reject this run?"
     counts = [(choice, len(sitting.chosen(choice))) for choice in Choice]
     told = ", ".join(f"{choice} {count}" for choice, count in counts if count)
-    return f"Store this decision ({told or 'nothing to apply'}) and apply it now?"
+    if sitting.chosen(Choice.APPLY):
+        return f"Store this decision ({told}) and apply it now?"
+    return f"Apply nothing ({told or 'nothing can be'}) and count what was read as read?"
 
 
 def _said(notice: str, width: int) -> list[Text]:

@@ -8,6 +8,8 @@ from enum import StrEnum
 from memory_core.proposals.decision import Decision
 from memory_core.proposals.proposal import Numbered, Proposal
 
+LINE = 160  # characters of a text that is still read at a glance
+
 
 class Choice(StrEnum):
     """What to do with one item."""
@@ -35,9 +37,9 @@ class Sitting:
 
     @classmethod
     def of(cls, proposal: Proposal) -> Sitting:
-        """At the first open item."""
-        found = (item for item in proposal.items if item.number and item.state == "open")
-        return cls(proposal, tuple(sorted(item.number for item in found)))
+        """At the first open item; those whose difference is a line each come first."""
+        ordered = sorted(proposal.open, key=lambda item: (not _brief(item), item.number))
+        return cls(proposal, tuple(item.number for item in ordered))
 
     @property
     def finished(self) -> bool:
@@ -51,14 +53,14 @@ class Sitting:
 
     def numbered(self, number: int) -> Numbered:
         """The item of that number, with the text as edited."""
-        item = next(item for item in self.proposal.items if item.number == number)
+        item = next(item for item in self.proposal.numbered if item.number == number)
         return replace(item, after=self.edits[number]) if number in self.edits else item
 
     @property
     def open(self) -> tuple[int, ...]:
         """The numbers that can still be applied."""
-        found = {item.number for item in self.proposal.items if item.state == "open"}
-        return tuple(number for number in self.walk if number in found)
+        found = {item.number for item in self.proposal.open}
+        return tuple(sorted(number for number in self.walk if number in found))
 
     def choose(self, choice: Choice) -> None:
         """Decide the item on the screen and go on; a stale one takes no choice."""
@@ -127,3 +129,7 @@ class Sitting:
             if self.choices.get(number) != Choice.NEVER:
                 self.choices[number] = choice
         self.at = len(self.walk)
+
+
+def _brief(item: Numbered) -> bool:
+    return all(len(text) <= LINE and "\n" not in text for text in (item.before, item.after))

@@ -94,5 +94,6 @@ def cost(proposal: Proposal) -> str:
 
 
 def effect(item: Numbered) -> str:
-    """How many characters longer or shorter the target gets."""
-    return f"{item.growth:+,} characters" if item.growth else "no change in size"
+    """How many characters longer or shorter the target gets, and whether it was offered before."""
+    told = f"{item.growth:+,} characters" if item.growth else "no change in size"
+    return f"{told}; left from an earlier run" if item.carried else told
