@@ -1,0 +1,128 @@
+"""Candidate notes: those that a part of a session may be about, found by recall.
+
+Every request and every last word of the agent is asked for; the notes that stand first
+most often come first. Without recall the notes are ranked by rare words in common.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from memory_core.errors import RecallUnavailable
+from memory_core.routines.pieces import Piece, weight
+from memory_core.routines.place import Ask, Place
+from memory_core.text import terms
+from memory_core.vault.note import Note
+
+FULL = 12  # notes shown with their points, at most
+QUERY = 1500  # characters of one request to recall
+POINT = 700  # characters of one point
+_DEPTH = 60  # smooths ranks, as in reciprocal rank fusion
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Notes by how near they are; `notice` says why recall was not used."""
+
+    ranked: tuple[Note, ...]
+    notice: str = ""
+
+    def shown(self, room: int) -> tuple[Note, ...]:
+        """The first notes whose points fit `room` tokens, sorted by file."""
+        kept: list[Note] = []
+        for note in self.ranked[:FULL]:
+            room -= weight(told(note))
+            if room < 0 and kept:
+                break
+            kept.append(note)
+        return tuple(sorted(kept, key=lambda note: note.file))
+
+    def others(self, shown: Iterable[Note], room: int) -> tuple[Note, ...]:
+        """The next notes whose subject lines fit `room` tokens, sorted by file."""
+        files, kept = {note.file for note in shown}, []
+        for note in self.ranked:
+            if note.file in files:
+                continue
+            room -= weight(subject(note))
+            if room < 0:
+                break
+            kept.append(note)
+        return tuple(sorted(kept, key=lambda note: note.file))
+
+
+def told(note: Note) -> str:
+    """A note with its numbered points."""
+    points = (f"  ({number}) {point.text[:POINT]}" for number, point in enumerate(note.points, 1))
+    return "\n".join([subject(note), *points])
+
+
+def subject(note: Note) -> str:
+    """A note's file and what it is about."""
+    return f"{note.file}: {note.description}"
+
+
+def near(chunk: Sequence[Piece], place: Place, ask: Ask) -> Candidates:
+    """All notes of the place, the likely ones first."""
+    if not place.notes:
+        return Candidates(())
+    scores: Counter[str] = Counter()
+    notice = ""
+    for query in _queries(chunk):
+        answer = _recalled(query, place, ask)
+        if answer.get("status") == "unavailable" and not answer.get("pool"):
+            notice = f"candidate notes were found by words alone: {answer.get('reason', '')}"
+            break
+        for rank, source in enumerate(_sources(answer)):
+            scores[source] += 1 / (_DEPTH + rank)  # type: ignore[assignment]
+    words = _by_words(chunk, place.notes)
+    key = (lambda note: words[note.file]) if notice else (
+        lambda note: (scores[note.file], words[note.file])
+    )  # fmt: skip
+    ranked = sorted(place.notes, key=lambda note: note.file)
+    return Candidates(tuple(sorted(ranked, key=key, reverse=True)), notice)
+
+
+def _queries(chunk: Sequence[Piece]) -> list[str]:
+    """What the user and the agent said, by exchange: the request, and the last reply."""
+    said: dict[tuple[int, str], str] = {}
+    for piece in chunk:
+        if piece.span.source == "user":
+            said.setdefault((id(piece.exchange), "user"), piece.span.text)
+        elif piece.span.source == "agent":
+            said[id(piece.exchange), "agent"] = piece.span.text
+    texts = (text.strip()[:QUERY] for text in said.values())
+    return list(dict.fromkeys(text for text in texts if text))
+
+
+def _recalled(query: str, place: Place, ask: Ask) -> dict[str, Any]:
+    payload = {
+        "query": query, "user": place.user, "scope": place.scope, "limit": 10,
+        "explain": True, "bulk": True, "deadline_ms": 60_000,
+    }  # fmt: skip
+    try:
+        return ask("recall", payload)
+    except RecallUnavailable as error:
+        return {"status": "unavailable", "reason": error.message}
+
+
+def _sources(answer: dict[str, Any]) -> list[str]:
+    """The files of the pool's passages, the best of each, in order."""
+    pool = sorted(answer.get("pool") or (), key=lambda one: -one["score"])
+    found = pool or answer.get("notes") or ()
+    return list(dict.fromkeys(one["source"] for one in found))
+
+
+def _by_words(chunk: Sequence[Piece], notes: Sequence[Note]) -> dict[str, float]:
+    """Each note's sum of rarities of the terms it shares with what was said."""
+    said = set(terms("\n".join(piece.shown for piece in chunk)))
+    held = {note.file: set(terms(told(note))) for note in notes}
+    counts = Counter(term for own in held.values() for term in own)
+    return {
+        file: sum(math.log(len(notes) / counts[term]) for term in own & said)
+        / math.sqrt(len(own) or 1)
+        for file, own in held.items()
+    }
