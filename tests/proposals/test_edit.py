@@ -146,3 +146,17 @@ def test_updated_moves_in_the_shape_it_has(line: str, stamped: str, newline: str
     text = f"\ufeff---\nkey: a\n{line}\n---\nupdated: 2024-01-31\n".replace("\n", newline)
     wanted = f"\ufeff---\nkey: a\n{stamped}\n---\nupdated: 2024-01-31\n".replace("\n", newline)
     assert edit.stamped(text, MOMENT) == wanted
+
+
+def test_a_piece_with_broken_bytes_is_found_as_it_was_read() -> None:
+    data = b"- caf\xe9 \xe2\x82 x\n- b\n"
+    piece = data.decode("utf-8", "replace").splitlines()[0]
+    assert edit.dropped(Snapshot(data).text, piece) == "- b\n"
+
+
+@given(notes(), st.sampled_from(["x", "Ää", "T"]))
+def test_a_point_under_a_heading_stands_under_that_heading(text: str, heading: str) -> None:
+    assume("```" not in text and "---" not in text[4:] and "<" not in text)
+    changed = edit.added(text, "unique ¤ point", heading)
+    (found,) = [p for p in parse(changed, "a.md").points if "¤" in p.text]
+    assert found.heading.strip("# ") == heading
