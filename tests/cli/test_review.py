@@ -51,14 +51,14 @@ def test_ten_items_of_two_proposals_take_twelve_keys(
 
 
 def test_an_item_is_whole_on_a_screen_of_80_by_24(offer: Offer, person: Hire) -> None:
-    spent = {"model": "gpt-5-mini", "calls": 1, "tokens_in": 900, "tokens_out": 100}
+    spent = {"models": ["gpt-5"], "calls": 1, "tokens_in": 900, "tokens_out": 100, "usd": 0.02}
     offer(revision(1), cost=spent)
     screen = person("review").until("item 1 of 1")
     assert "- - Fact 1 is old." in screen and "+ - Fact 1 is new." in screen
     assert "revise  topic-1.md" in screen and "Fact 1 changed" in screen
     assert "said by the user, turn 9 of session 3f2a9c1e, 2026-11-30 14:02" in screen
     assert "│ Fact 1 is new, please note." in screen
-    assert "gpt-5-mini, 1,000 tokens" in screen and "more lines" not in screen
+    assert "gpt-5, 1,000 tokens, $0.02" in screen and "more lines" not in screen
 
 
 def test_back_and_all_and_comment_change_what_is_stored(

@@ -42,7 +42,7 @@ def test_any_text_fits_and_does_nothing_to_the_terminal(
     )  # fmt: skip
     hostile = proposal(
         item, subject=title, scope=quote, summary=before, notices=(quote,),
-        cost={"model": title, "calls": 1},
+        cost={"models": [title], "calls": 1},
     )  # fmt: skip
     sitting = Sitting.of(hostile)
     for _ in range(2):
@@ -159,3 +159,24 @@ def test_what_is_read_at_a_glance_comes_first() -> None:
     long = numbered(1, after="- one\n- two\n- three")
     sitting = Sitting.of(proposal(long, numbered(2), numbered(3)))
     assert sitting.walk == (2, 3, 1) and sitting.open == (1, 2, 3)
+
+
+@pytest.mark.parametrize(
+    ("spent", "told"),
+    [
+        ({}, "no model used"),
+        ({"calls": 0, "models": [], "usd": 0.0}, "no model used"),
+        (
+            {"calls": 1, "models": ["a/b"], "tokens_in": 10, "usd": None},
+            "a/b, 10 tokens, price not",
+        ),
+        (
+            {"calls": 2, "models": ["a", "b"], "tokens_out": 5, "usd": 0.0012},
+            "a, b, 5 tokens, $0.0012",
+        ),
+        ({"calls": 1, "models": ["local"], "usd": 0.0}, "local, 0 tokens, $0.00"),
+    ],
+)
+def test_the_head_says_which_model_and_at_what_price(spent: dict[str, object], told: str) -> None:
+    shown = "\n".join(drawn(Sitting.of(proposal(cost=spent)), 120, 24))
+    assert f"github.com/acme/shop; {told}" in shown

@@ -83,14 +83,17 @@ def counted(count: int, noun: str) -> str:
 def cost(proposal: Proposal) -> str:
     """Which model wrote it and at what cost; or that none did."""
     spent: Mapping[str, Any] = proposal.cost
-    if not spent.get("calls") and not spent.get("model") and not spent.get("models"):
+    if not spent.get("calls"):
         return "no model used"
-    models = spent.get("models") or [spent.get("model") or "a model"]
-    names = ", ".join(line(str(name)) for name in models)
+    names = ", ".join(line(str(name)) for name in spent.get("models") or ("a model",))
     tokens = int(spent.get("tokens_in") or 0) + int(spent.get("tokens_out") or 0)
-    usd = spent.get("usd")
-    price = "" if usd is None else f", ${usd:.2f}" if usd >= 0.01 else f", ${usd:.4f}"
-    return f"{names}, {tokens:,} tokens{price}"
+    return f"{names}, {tokens:,} tokens, {_price(spent.get('usd'))}"
+
+
+def _price(usd: float | None) -> str:
+    if usd is None:
+        return "price not known"
+    return f"${usd:.2f}" if usd >= 0.01 or not usd else f"${usd:.4f}"
 
 
 def effect(item: Numbered) -> str:
