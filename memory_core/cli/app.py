@@ -15,6 +15,7 @@ from memory_core.cli import (
     setup,
     status,
 )
+from memory_core.cli.review.commands import review
 
 app = typer.Typer(
     name="wellkept",
@@ -47,4 +48,5 @@ for command in (
     app.command()(command)
 app.add_typer(bench.bench)
 app.add_typer(record.record)
+app.add_typer(review)
 app.add_typer(server.service)

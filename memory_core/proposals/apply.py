@@ -40,7 +40,7 @@ def apply(database: Database, root: Path, settings: Settings, id: int) -> Outcom
             written = row_of(session, id).applied_at is not None
             if not written:  # the run was rejected, or stale
                 return outcome(session, id)
-        return owing.finish(database, settings, group_of(id))
+        return owing.finish(database, root.resolve(), settings, group_of(id))
 
 
 def drain(database: Database, root: Path, settings: Settings) -> list[Outcome]:
@@ -52,7 +52,7 @@ def drain(database: Database, root: Path, settings: Settings) -> list[Outcome]:
     for group in owing.groups(database):
         try:
             with one_writer():
-                outcomes.append(owing.finish(database, settings, group))
+                outcomes.append(owing.finish(database, root.resolve(), settings, group))
         except WellkeptError as error:
             outcomes.append(Outcome(notices=(str(error),), proposal=proposal_of(group)))
     tried = {outcome.proposal for outcome in outcomes}

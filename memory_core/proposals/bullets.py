@@ -12,7 +12,7 @@ _BREAK = re.compile(r"\r\n?|\n")
 _BULLET = re.compile(r"([ \t]*)([-*+]|\d{1,9}[.)])([ \t]+)")
 _OWN = re.compile(r"[-*+][ \t]+|\d{1,9}[.)][ \t]+")
 _BLOCK = re.compile(r"#{1,6}[ \t]|```|~~~|\||>|<")
-_HEADING = re.compile(r"[ ]{0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*\Z")
+_HEADING = re.compile(r"[ ]{0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,21 +30,19 @@ class Slot:
 
 
 def slot(text: str, body: int, heading: str = "") -> Slot:
-    """The place after the last point of the body, or of a heading's own section."""
+    """The place after the last point of the body, or right below a heading's own points."""
     lines = _lines(text, body)
     known = points.read(text[body:]).points
     begin, end, there = _section(lines, heading)
+    bullet = _bullet(lines, known)
     filled = [index for index in range(begin, end) if lines[index][1].strip()]
-    if not filled:
-        at = lines[begin - 1][0] + len(lines[begin - 1][1]) if begin else body
-        return Slot(at, parted=end < len(lines), heading_found=there)
-    last = filled[-1]
+    if not filled and begin == 0:
+        return Slot(body, bullet, heading_found=there)
+    last = filled[-1] if filled else begin - 1
     at = lines[last][0] + len(lines[last][1])
-    if not there:
-        return Slot(at, heading_found=False)
-    own = [point for point in known if begin < point.line <= end]
-    bullet = _bullet(lines, own) or _bullet(lines, known)
-    return Slot(at, bullet, _apart(lines, own, bullet), parted=end < len(lines))
+    own = [point for point in known if begin < point.line <= end] if there else []
+    bullet = _bullet(lines, own) or bullet
+    return Slot(at, bullet, _apart(lines, own), parted=end < len(lines), heading_found=there)
 
 
 def fitted(point: str, slot: Slot) -> str:
@@ -85,21 +83,22 @@ def _section(lines: list[tuple[int, str]], heading: str) -> tuple[int, int, bool
         return 0, len(lines), True
     wanted = _name(heading)
     heads = _headings(lines)
-    for place, (index, level, name) in enumerate(heads):
+    for place, (index, name) in enumerate(heads):
         if name == wanted:
-            ends = (at for at, other, _ in heads[place + 1 :] if other <= level)
+            ends = (at for at, _ in heads[place + 1 :])
             return index + 1, next(ends, len(lines)), True
     return 0, len(lines), False
 
 
-def _headings(lines: list[tuple[int, str]]) -> list[tuple[int, int, str]]:
+def _headings(lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    """Line and name of each heading outside of code blocks."""
     found, fence = [], ""
     for index, (_, line) in enumerate(lines):
         mark = re.match(r"[ ]{0,3}(`{3,}|~{3,})", line)
         if mark and (not fence or mark[1].startswith(fence)):
             fence = "" if fence else mark[1]
         elif not fence and (head := _HEADING.match(line)):
-            found.append((index, len(head[1]), _name(head[2])))
+            found.append((index, _name(head[1])))
     return found
 
 
@@ -124,10 +123,10 @@ def _listed(point: points.Point) -> bool:
     return _OWN.match(point.text) is not None
 
 
-def _apart(lines: list[tuple[int, str]], own: list[points.Point], bullet: str) -> bool:
-    """Whether a blank line stands between the last two points, or belongs there."""
-    if not bullet or not own or not _listed(own[-1]):
+def _apart(lines: list[tuple[int, str]], own: list[points.Point]) -> bool:
+    """Whether a blank line belongs before a further point, as between the last two."""
+    if not own or not _listed(own[-1]):
         return True
-    if len(own) < 2 or not _listed(own[-2]):
+    if len(own) < 2 or not _listed(own[-2]) or own[-2].heading != own[-1].heading:
         return False
     return not lines[own[-1].line - 2][1].strip()

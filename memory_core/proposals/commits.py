@@ -65,14 +65,14 @@ def made(session: Session, group: str) -> str:
     return str(row.payload.get("commit", "")) if row else ""
 
 
-def perform(database: Database, group: str, always_loaded: str) -> tuple[str, ...]:
+def perform(database: Database, root: Path, group: str, always_loaded: str) -> tuple[str, ...]:
     """Make the commit unless it is there; returns what a person should know.
 
     A commit that cannot be made now stays owed.
     """
     with database.read() as session:
         row = session.get(OutboxRow, f"{KIND}:{group}")
-        owed = files.of_group(session, group)
+        owed = files.of_group(session, group, root)
     if row is None or row.done_at is not None:
         return ()
     written = [one for one in owed if one.done and not one.conflict]
@@ -100,7 +100,7 @@ class _Work:
 
     def commit(self) -> str | None:
         """The commit's name, "" where there is nothing to commit, None where it must wait."""
-        place_of = repository(Path(self.row.payload["root"]))
+        place_of = repository(self.written[0].root)
         if place_of is None:
             return ""
         if place_of.busy:

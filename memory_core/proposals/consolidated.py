@@ -27,7 +27,9 @@ def over(session: Session, settings: Settings, row: ProposalRow, items: Iterable
         return False
     left = latch.count(session, row.subject)
     for item in items:
-        if item.state != states.STALE and memories.parsed(item.target)[0] == _bank(row):
+        if item.kind != "memory" or item.state == states.STALE:
+            continue
+        if memories.parsed(item.target)[0] == _bank(row):
             left -= _freed(item)
     return left > configured_rules(settings).caps.soft
 

@@ -6,6 +6,7 @@ raises `Conflict` and leaves the desk as it was.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -38,6 +39,7 @@ class Wanted(Protocol):
     def detail(self) -> Mapping[str, Any]: ...
 
 
+_MARK = re.compile(r"^(?:[-*+]|\d{1,9}[.)])\s+")
 T = TypeVar("T", bound=Wanted)
 
 
@@ -67,6 +69,11 @@ class Desk:
     moment: datetime = field(default_factory=now)
     originals: dict[str, Snapshot] = field(default_factory=dict)
     texts: dict[str, Snapshot] = field(default_factory=dict)
+
+    def require_vault(self) -> None:
+        """Raise `VaultError` where the vault itself is not there: no file of it is gone then."""
+        if not self.root.is_dir():
+            raise VaultError(f"the vault {self.root} is not there", remedy="mount it, or name it")
 
     def original(self, file: str) -> Snapshot:
         """The file as it is; raises as `snapshot.read`."""
@@ -174,4 +181,4 @@ def stands_in(text: str, file: str, point: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    return fold(one_line(clean(text)).lstrip("-*+ "))
+    return fold(_MARK.sub("", one_line(clean(text))))

@@ -39,7 +39,7 @@ def found(text: str, piece: str) -> tuple[int, int]:
 
     Raises `Conflict` unless it stands there exactly once.
     """
-    lines = r"(?:\r\n?|\n)".join(map(re.escape, _BREAK.split(piece.strip("\r\n"))))
+    lines = r"(?:\r\n?|\n)".join(map(_pattern, _BREAK.split(piece.strip("\r\n"))))
     whole = re.compile(rf"(?:(?<=[\r\n\ufeff])|(?<![\s\S]))[ \t]*({lines})(?=[ \t]*(?:[\r\n]|\Z))")
     places = [match.span(1) for match in whole.finditer(text)]
     if not places:
@@ -103,6 +103,11 @@ def stamped(text: str, moment: datetime) -> str:
         return text
     head = text[: matter.end]
     return _UPDATED.sub(lambda match: _stamp(match, moment), head, count=1) + text[matter.end :]
+
+
+def _pattern(line: str) -> str:
+    """What matches a line; a broken byte was read as U+FFFD."""
+    return re.escape(line).replace("\ufffd", "(?:\ufffd|[\udc80-\udcff]{1,3})")
 
 
 def _stamp(match: re.Match[str], moment: datetime) -> str:

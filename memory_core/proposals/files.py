@@ -55,12 +55,15 @@ def post(session: Session, owed: Owed) -> None:
     outbox.post(session, kind=KIND, key=owed.key, payload=payload)
 
 
-def of_group(session: Session, group: str) -> list[Owed]:
-    """Every file of a change, done or not, in the order to write them."""
+def of_group(session: Session, group: str, moved_to: Path | None = None) -> list[Owed]:
+    """Every file of a change, done or not, in the order to write them.
+
+    `moved_to` is the vault where the one they were made for is not there any more.
+    """
     query = select(OutboxRow).where(
         OutboxRow.kind == KIND, col(OutboxRow.key).startswith(f"{KIND}:{group}:", autoescape=True)
     )
-    owed = [_owed(row) for row in session.exec(query).all()]
+    owed = [_owed(row, moved_to) for row in session.exec(query).all()]
     return sorted(owed, key=lambda one: (len(one.after.text) < len(one.before.text), one.file))
 
 
@@ -79,7 +82,12 @@ def settle(session: Session, owed: Owed, conflict: str) -> None:
 
 
 def difference(owed: Owed, always_loaded: str) -> str:
-    """Why a file cannot be written; "" where it can be, or was."""
+    """Why a file cannot be written; "" where it can be, or was.
+
+    Raises `VaultError` where the vault itself is not there.
+    """
+    if not owed.root.is_dir():
+        raise VaultError(f"the vault {owed.root} is not there", remedy="mount it, then repeat")
     try:
         now = read(owed.root, owed.file, always_loaded)
     except (BadInput, VaultError) as error:
@@ -175,11 +183,12 @@ def staged(path: Path, after: Snapshot) -> Path:
     return path.with_name(f".wellkept-{after.sha256[:16]}.tmp")
 
 
-def _owed(row: OutboxRow) -> Owed:
+def _owed(row: OutboxRow, moved_to: Path | None) -> Owed:
     payload: dict[str, Any] = row.payload
+    root = Path(payload["root"])
     return Owed(
         group=payload["group"],
-        root=Path(payload["root"]),
+        root=moved_to if moved_to and not root.is_dir() else root,
         file=payload["file"],
         before=restored(payload["before"]),
         after=restored(payload["after"]),

@@ -69,7 +69,8 @@ class Repository:
 
     def ignored(self, path: str) -> bool:
         """Whether git leaves the path out, unless it is tracked."""
-        return bool(self._run("check-ignore", "--no-index", "--", path, fails=True))
+        plain = {"GIT_LITERAL_PATHSPECS": "0"}  # which this command does not know
+        return bool(self._run("check-ignore", "--", f"./{path}", extra=plain, fails=True))
 
     def store(self, path: str, data: bytes) -> str:
         """Write a content, filtered as a file of that path is, and return its object name."""

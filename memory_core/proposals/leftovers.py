@@ -48,11 +48,12 @@ def undecided(session: Session, row: ProposalRow) -> Sequence[ProposalRow]:
 
 
 def waiting_elsewhere(session: Session, row: ProposalRow) -> Sequence[ItemRow]:
-    """Open items of other proposals of this user that keep waiting."""
+    """Open items of other proposals of this user, undecided or decided a moment ago."""
     query = (
         select(ItemRow)
         .join(ProposalRow, col(ProposalRow.id) == col(ItemRow.proposal))
-        .where(ProposalRow.user == row.user, ProposalRow.state == states.OPEN)
+        .where(ProposalRow.user == row.user)
+        .where(col(ProposalRow.state).in_((states.OPEN, states.DECIDED)))
         .where(ItemRow.state == states.OPEN, ItemRow.proposal != row.id)
     )
     return session.exec(query.order_by(col(ItemRow.id))).all()

@@ -6,6 +6,7 @@ The caller holds `lock.one_writer`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from sqlmodel import Session
 
@@ -25,13 +26,14 @@ def groups(database: Database) -> list[str]:
         return list(dict.fromkeys([*files.groups(session), *commits.groups(session)]))
 
 
-def finish(database: Database, settings: Settings, group: str) -> Outcome:
+def finish(database: Database, root: Path, settings: Settings, group: str) -> Outcome:
     """Write the files of a change, commit them, and note that it is done.
 
+    They go to the vault they were approved for, or to `root` where that has been moved to.
     Raises `VaultError` where a file cannot be written; it then stays owed.
     """
-    _write_files(database, group, settings.always_loaded)
-    notices = commits.perform(database, group, settings.always_loaded)
+    _write_files(database, root, group, settings.always_loaded)
+    notices = commits.perform(database, root, group, settings.always_loaded)
     number = proposal_of(group)
     with database.read() as session:
         commit = commits.made(session, group)
@@ -48,10 +50,10 @@ def finish(database: Database, settings: Settings, group: str) -> Outcome:
         return outcome(session, number, notices)
 
 
-def _write_files(database: Database, group: str, always_loaded: str) -> None:
+def _write_files(database: Database, root: Path, group: str, always_loaded: str) -> None:
     """Bring every file of a change to its new text; one that somebody changed stays."""
     with database.read() as session:
-        owed = [one for one in files.of_group(session, group) if not one.done]
+        owed = [one for one in files.of_group(session, group, root) if not one.done]
         moved = {one.file: files.difference(one, always_loaded) for one in owed}
         blocked = {file: reason for file, reason in moved.items() if reason}
         blocked |= _linked(session, group, blocked, [one.file for one in owed])

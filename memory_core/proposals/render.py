@@ -6,6 +6,7 @@ Secrets that the user's own file holds are marked, not shown: a proposal is publ
 from __future__ import annotations
 
 import difflib
+import re
 import unicodedata
 from collections.abc import Sequence
 from typing import Any
@@ -19,6 +20,8 @@ from memory_core.vault.note import shortened
 
 LINE = 160  # characters of an item's line
 CONTEXT = 200  # lines of a diff
+_MARKUP = frozenset("\\`*_[]<>#|~!&")
+_LEADS = re.compile(r"^(\d*)([-+=.)])")  # what would begin a list or a rule
 _SAID = {
     "user": "said by the user",
     "agent": "said by the agent",
@@ -75,8 +78,9 @@ def markdown(proposal: Proposal) -> str:
     """The whole proposal as a Markdown document."""
     parts = [f"# Proposal {proposal.id}: {proposal.routine} of {_inline(proposal.subject)}", ""]
     parts += [f"{_inline(proposal.summary)}", ""] if proposal.summary else []
-    parts += [f"> {_inline(notice)}" for notice in proposal.notices]
-    parts += ["", f"State: **{proposal.state}**{_cost(proposal.cost)}", ""]
+    for notice in proposal.notices:
+        parts += [f"> {_inline(notice)}", ""]
+    parts += [f"State: **{proposal.state}**{_cost(proposal.cost)}", ""]
     for item in proposal.numbered:
         parts += _section(item)
     unfit = [item for item in proposal.items if not item.number]
@@ -91,11 +95,12 @@ def _section(item: Numbered) -> list[str]:
     carried = ", carried over from an earlier run" if item.carried else ""
     parts = [f"## {item.number}. {item.action} {_inline(item.target)}{state}", ""]
     parts += [f"{_inline(item.title)}", ""]
+    if told := str(item.detail.get("description", "")):
+        parts += [f"Description: {_inline(told)}", ""]
     parts += [*_fenced(diff(item), "diff"), ""]
     parts += [f"{item.growth:+,} characters; {provenance(item.provenance)}{carried}", ""]
-    for piece in item.evidence:
-        parts += [f"- {said(piece)}: {_inline(piece.quote)}"]
-    return [*parts, ""]
+    quotes = [f"- {said(piece)}: {_inline(piece.quote)}" for piece in item.evidence]
+    return [*parts, *quotes, *([""] if quotes else [])]
 
 
 def _fenced(lines: Sequence[str], language: str) -> list[str]:
@@ -108,7 +113,8 @@ def _fenced(lines: Sequence[str], language: str) -> list[str]:
 def _inline(text: str) -> str:
     """One line that is data, not Markdown: markup characters are escaped."""
     line = " ".join(visible(redacted(text)).split())
-    return "".join(f"\\{char}" if char in "\\`*_[]<>#|~!" else char for char in line)
+    line = "".join(f"\\{char}" if char in _MARKUP else char for char in line)
+    return _LEADS.sub(r"\1\\\2", line, count=1)
 
 
 def _lines(text: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from memory_core.proposals.item import meaning
+from memory_core.proposals.item import meaning, sort
 
 NEAR = 0.8  # Jaccard similarity of the terms
 
@@ -13,7 +13,7 @@ def same(one: Any, other: Any) -> bool:
     """Whether two items, stored or not, want the same of the same target."""
     if one.fingerprint == other.fingerprint:
         return True
-    if one.target != other.target or (one.action == "drop") != (other.action == "drop"):
+    if one.target != other.target or sort(one.action) != sort(other.action):
         return False
     return _overlap(_terms(one), _terms(other)) >= NEAR
 

@@ -62,11 +62,12 @@ def line(text: Any, cap: int) -> str:
 
 
 def _cleaned(item: Item, rules: Rules, settings: Settings) -> Item:
-    _check_shape(item)
+    _check_shape(item, settings)
     cleaned = replace(
         item,
         title=line(item.title, TITLE),
-        before=without_surrogates(item.before) if item.kind == "memory" else item.before,
+        kind=_kind(item, settings),
+        before=without_surrogates(item.before),
         after=_after(item, settings),
         evidence=tuple(_evidence(piece) for piece in item.evidence[:PIECES]),
         detail=_detail(item),
@@ -103,7 +104,13 @@ def _evidence(piece: Evidence) -> Evidence:
     )  # fmt: skip
 
 
-def _check_shape(item: Item) -> None:
+def _kind(item: Item, settings: Settings) -> Kind:
+    if item.kind == "note" and item.target == settings.always_loaded:
+        return "always-loaded"
+    return item.kind
+
+
+def _check_shape(item: Item, settings: Settings) -> None:
     if item.action not in get_args(Action) or item.kind not in get_args(Kind):
         raise BadInput(f"there is no action {item.action!r} on {item.kind!r}")
     if not one_line(clean(item.title)):
@@ -114,13 +121,16 @@ def _check_shape(item: Item) -> None:
         return _check_memory(item)
     if item.action == "merge":
         raise BadInput("notes are not merged", remedy="revise one and drop the other")
-    check_name(item.target, item.target if item.kind == "always-loaded" else "")
+    loaded = settings.always_loaded
+    check_name(item.target, loaded)
+    if item.kind == "always-loaded" and item.target != loaded:
+        raise BadInput(f"{item.target} is not the always-loaded file", remedy=f"that is {loaded}")
     if item.action != "add" and not item.before.strip():
         raise BadInput(f"a {item.action} needs the piece that it changes", remedy="set before")
     if item.action == "move":
         if not item.detail.get("to") or item.detail["to"] == item.target:
             raise BadInput("a move needs another note", remedy="set detail['to']")
-        check_name(str(item.detail["to"]))
+        check_name(str(item.detail["to"]), loaded)
     return None
 
 

@@ -44,7 +44,10 @@ class Chosen:
 def choose(
     session: Session, row: ProposalRow, items: Sequence[Item], root: Path, settings: Settings
 ) -> Chosen:
-    """The rows of an offer; nothing is written. Raises `BadInput` for a malformed item."""
+    """The rows of an offer; nothing is written.
+
+    Raises `BadInput` for a malformed item, `VaultError` where the vault is not there.
+    """
     fresh, notices = screening.screened(items, configured_rules(settings), settings)
     others = leftovers.undecided(session, row)
     superseded = [other for other in others if (other.id or 0) < (row.id or 0)]
@@ -55,6 +58,8 @@ def choose(
     candidates = _merged(candidates, sorted(fresh, key=lambda item: -item.value))
     candidates, unwanted = _wanted(session, row, candidates, superseded)
     desk = Desk(root, settings)
+    if any(one.item.kind != "memory" for one in candidates):
+        desk.require_vault()
     candidates = [one for one in candidates if not already(session, desk, one.item)]
     rows = [_row(session, desk, row, candidate) for candidate in candidates]
     limit = CONSOLIDATION_ITEMS if row.routine == "consolidation" else settings.items_a_run

@@ -90,17 +90,20 @@ def place(root: Path, file: str, always_loaded: str = "") -> Path:
         raise BadInput(f"{file!r} is no note's path: {error}") from None
     if not path.is_relative_to(top):
         raise BadInput(f"{file!r} leaves the vault", remedy="links out of it are not followed")
-    check_name(path.relative_to(top).as_posix(), always_loaded, Path(file).name)
+    if file != always_loaded:
+        check_name(path.relative_to(top).as_posix(), always_loaded, file)
     return path
 
 
 def check_name(file: str, always_loaded: str = "", shown: str = "") -> None:
-    """Raise `BadInput` for a path that no note can have."""
+    """Raise `BadInput` for a path that no note can have; the always-loaded file is free."""
     path = PurePosixPath(file)
     shown = shown or file
     if path.is_absolute() or ".." in path.parts or "\\" in file:
         raise BadInput(f"{shown!r} leaves the vault", remedy="name it relative to the vault")
+    if path.as_posix() == always_loaded:
+        return
     if not file.isprintable() or any(part.startswith(".") for part in path.parts):
         raise BadInput(f"{shown!r} is hidden or unprintable", remedy="name a note's file")
-    if not is_note(path.name) and path.as_posix() != always_loaded:
+    if not is_note(path.name):
         raise BadInput(f"{shown!r} is not a Markdown file", remedy="name it like topic.md")

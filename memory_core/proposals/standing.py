@@ -30,12 +30,19 @@ def bases(session: Session, desk: Desk, item: Any) -> tuple[str, dict[str, Any]]
     detail = dict(item.detail)
     if item.kind != "memory":
         if item.action == "move":
-            detail["to_base"] = desk.original(str(detail["to"])).sha256
-        return desk.original(item.target).sha256, detail
+            detail["to_base"] = _hash(desk, str(detail["to"]))
+        return _hash(desk, item.target), detail
     if item.action == "merge":
         others = memories.merges(detail, item.target)
         detail["versions"] = {name: memories.version(session, name) for name in others}
     return memories.version(session, item.target), detail
+
+
+def _hash(desk: Desk, file: str) -> str:
+    try:
+        return desk.original(file).sha256
+    except (BadInput, VaultError):
+        return ""  # `trouble` says why
 
 
 def trouble(session: Session, desk: Desk, item: Any) -> str:
@@ -95,6 +102,8 @@ def refresh(database: Database, root: Path, settings: Settings) -> int:
     """
     found: dict[int, tuple[str, str]] = {}
     desk = Desk(root, settings)
+    if not root.is_dir():  # of a vault that is not mounted nothing is gone
+        return 0
     with database.read() as session:
         for row in _waiting(session):
             reason = trouble(session, desk, row)

@@ -77,6 +77,8 @@ class Transaction:
                 self._mark(item, states.CONFLICTED, refused.message)
 
     def _notes(self, items: list[ItemRow]) -> None:
+        if items:
+            self._desk.require_vault()
         standing_ones = []
         for item in items:
             if reason := standing.moved(self._desk, item):

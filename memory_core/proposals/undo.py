@@ -46,19 +46,21 @@ def undo(database: Database, root: Path, settings: Settings, number: int, by: By
     Raises `NotFound`, `BadInput` for an entry about something else or one that never
     reached the vault, `Conflict` with the newer text, and `VaultError`.
     """
+    root = root.resolve()
     with one_writer():
         for group in owing.groups(database):
-            owing.finish(database, settings, group)
+            owing.finish(database, root, settings, group)
         with files.Staging(settings.always_loaded) as staging:
             with database.write() as session:
-                desk = Desk(root.resolve(), settings)
+                desk = Desk(root, settings)
+                desk.require_vault()
                 entry = _entry(session, number)
                 edits = [_reversed(desk, entry, edit) for edit in edits_of(entry)]
                 action = _REVERSE.get(entry.action, entry.action)
                 made = note_row(session, action, edits, by, undoes=number)
                 _owe(session, desk, made, number, edits, staging)
             staging.keep()
-        outcome = owing.finish(database, settings, f"undo-{made}")
+        outcome = owing.finish(database, root, settings, f"undo-{made}")
     _check_written(database, made)
     names = tuple(edit.file for edit in edits)
     return Undone(made, action, names, outcome.commit, outcome.notices)

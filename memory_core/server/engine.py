@@ -135,16 +135,16 @@ class Engine:
         """What a session reads first; a cleared or compacted one has forgotten what it saw."""
         if self._shown and body.session and body.source in ("clear", "compact"):
             self._shown.forget(body.session)
-        notices = self._notices()
+        notices, section, waiting = self._notices(), "", 0
         try:
             section = self.memory.at_start(body)
+            waiting = self.memory.waiting()
         except WellkeptError as error:
-            section = ""
             notices.append(f"Memory unavailable: {error.message}.")
         return {
             "digest": section,
             "always_loaded": self._always_loaded(),
-            "proposals": 0,
+            "proposals": waiting,
             "notices": notices,
         }
 

@@ -27,7 +27,7 @@ NOTE = f"{HEAD}# Alpha\n\n- one\n- two\n"
 
 
 def add(target: str, text: str, **more: Any) -> Item:
-    kind = "memory" if ":" in target else more.pop("kind", "note")
+    kind = more.pop("kind", "memory" if ":" in target else "note")
     values = {"title": text[:40] or "title", "evidence": SAID, "value": 1.0, **more}
     return Item("add", kind, target, after=text, **values)
 
