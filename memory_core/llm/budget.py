@@ -26,7 +26,8 @@ UNFINISHED = "unfinished"
 def reserve(database: Database, settings: Settings, row: LlmCallRow, asked: int, most: int) -> int:
     """Write the row of a call of `asked` input tokens; returns the tokens its reply may have.
 
-    `most` is what the model has left for it. Raises `OverBudget` with what is used, asked for and allowed; no row is written then.
+    `most` is what the model has left for it. Raises `OverBudget` with what is used, asked
+    for and allowed; no row is written then.
     """
     with database.write() as session:
         left = min(

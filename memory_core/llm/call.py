@@ -41,7 +41,7 @@ def ready(settings: Settings) -> bool:
 def room(settings: Settings) -> int:
     """Input tokens that one request may hold, its rules included; loads litellm to ask."""
     context = _context(settings)
-    return max(context - settings.llm_reply_tokens, context // 2)
+    return context - min(settings.llm_reply_tokens, context // 4)
 
 
 def complete(
@@ -100,7 +100,7 @@ def _said(
     if asked > most:
         raise ModelRefused(
             f"the request is {asked:,} tokens, {_name(settings)} holds {most:,} besides a reply",
-            remedy="set llm_context_tokens to what the model can hold",
+            remedy="set llm_context_tokens to what it can hold, or choose a larger model",
         )
     reply_tokens = budget.reserve(database, settings, row, asked, _context(settings) - asked)
     try:

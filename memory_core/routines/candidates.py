@@ -1,6 +1,6 @@
 """Candidate notes: those that a part of a session may be about, found by recall.
 
-Every request and every last word of the agent is asked for; the notes that stand first
+Each exchange's request and last words are asked for; the notes that stand first
 most often come first. Without recall the notes are ranked by rare words in common.
 """
 
@@ -19,7 +19,8 @@ from memory_core.text import terms
 from memory_core.vault.note import Note
 
 FULL = 12  # notes shown with their points, at most
-QUERY = 1500  # characters of one request to recall
+QUERY = 1000  # characters of a request and of a reply, as recall is asked for them
+ASKED = 16  # questions to recall for one part of a session
 POINT = 700  # characters of one point
 _DEPTH = 60  # smooths ranks, as in reciprocal rank fusion
 
@@ -87,15 +88,21 @@ def near(chunk: Sequence[Piece], place: Place, ask: Ask) -> Candidates:
 
 
 def _queries(chunk: Sequence[Piece]) -> list[str]:
-    """What the user and the agent said, by exchange: the request, and the last reply."""
-    said: dict[tuple[int, str], str] = {}
+    """One an exchange: its request and the agent's last words; the first and last exchanges."""
+    requests: dict[int, str] = {}
+    replies: dict[int, str] = {}
     for piece in chunk:
+        exchange = id(piece.exchange)
         if piece.span.source == "user":
-            said.setdefault((id(piece.exchange), "user"), piece.span.text)
+            requests.setdefault(exchange, piece.span.text)
         elif piece.span.source == "agent":
-            said[id(piece.exchange), "agent"] = piece.span.text
-    texts = (text.strip()[:QUERY] for text in said.values())
-    return list(dict.fromkeys(text for text in texts if text))
+            replies[exchange] = piece.span.text
+    said = [
+        f"{requests.get(exchange, '').strip()[:QUERY]}\n{replies.get(exchange, '').strip()[:QUERY]}"
+        for exchange in requests | replies
+    ]
+    asked = said if len(said) <= ASKED else said[: ASKED // 2] + said[-ASKED // 2 :]
+    return list(dict.fromkeys(query.strip() for query in asked if query.strip()))
 
 
 def _recalled(query: str, place: Place, ask: Ask) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from memory_core.proposals.item import Evidence, Item
 from memory_core.routines.findings import Finding
 from memory_core.routines.place import Place
 from memory_core.routines.wrap_reply import ALWAYS, NEW
+from memory_core.text import clean, one_line
 from memory_core.vault.note import shortened
 
 TITLE = 90  # characters
@@ -39,7 +40,7 @@ def items(findings: Sequence[Finding], place: Place) -> tuple[list[Item], list[s
             made.append(_to_note(finding, file))
         else:
             fresh.setdefault(file, []).append(finding)
-    made += [_new_note(file, own) for file, own in fresh.items()]
+    made += [_new_note(file, own, place) for file, own in fresh.items()]
     notices = []
     if crowded:
         notices.append(f"{place.always_loaded} has no room: {crowded} rule(s) went to a note")
@@ -64,7 +65,7 @@ def _new_file(finding: Finding, place: Place) -> str:
             file = f"{slug(' '.join((name or '').removesuffix('.md').split()[:6]))[:60]}.md"
         except BadInput:
             continue
-        return file if file != place.always_loaded.lower() else f"note-{file}"
+        return file if file != place.always_loaded.casefold() else f"note-{file}"
     return "note.md"
 
 
@@ -87,13 +88,17 @@ def _to_note(finding: Finding, file: str) -> Item:
     )  # fmt: skip
 
 
-def _new_note(file: str, own: Sequence[Finding]) -> Item:
+def _new_note(file: str, own: Sequence[Finding], place: Place) -> Item:
     told = next((one.fact.description for one in own if one.fact.description), None)
-    description = told or own[0].statement
+    detail = {
+        "key": PurePosixPath(file).stem,
+        "description": shortened(one_line(clean(told or own[0].statement)), 160),
+        "scope": [f"project:{place.scope}"] if place.scope else [],
+    }
     return Item(
         "add", "note", file, _title(own[0]), after="\n".join(map(_point, own)) + "\n",
         evidence=_evidence(own), value=_value(own),
-        detail={"key": PurePosixPath(file).stem, "description": shortened(description, 160)},
+        detail=detail,
     )  # fmt: skip
 
 
@@ -109,11 +114,11 @@ def _memory(finding: Finding, place: Place) -> Item:
     everywhere = finding.fact.goes_to == ALWAYS and _is_rule(finding)
     bank = bank_id("global" if everywhere else "private", place.user, place.scope)
     key = _new_file(finding, place).removesuffix(".md")
-    description = shortened(finding.fact.description or finding.statement, 160)
+    told = one_line(clean(finding.fact.description or finding.statement))
     return Item(
         "add", "memory", f"{bank}:{key}", _title(finding), after=finding.statement,
         evidence=_evidence([finding]), value=_value([finding]),
-        detail={"description": description, "refs": [], "tags": []},
+        detail={"description": shortened(told, 160), "refs": [], "tags": []},
     )  # fmt: skip
 
 

@@ -23,7 +23,7 @@ from memory_core.vault.note import Note
 
 ROOM = 24_000  # input tokens, of a model of which nothing else is said
 _LARGEST = 60_000  # tokens of one request: more of a session at once is read worse
-_RULES = 3_000  # tokens of the prompt's own text and the schema
+_RULES = 2_400  # tokens of the prompt's own text and the schema
 _NONE = "(none)"
 
 

@@ -30,7 +30,7 @@ def offer(
     place = _place(settings, proposal)
     if llm.ready(settings):
         complete = partial(llm.complete, settings, database, routine="wrap", run=proposal.run)
-        draft = wrap_model.draft(exchanges, place, ask, complete)
+        draft = wrap_model.draft(exchanges, place, ask, complete, room=llm.room(settings))
         cost = llm.cost(database, proposal.run)
     else:
         draft, cost = wrap.draft(exchanges, place, ask), {}

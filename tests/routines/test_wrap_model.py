@@ -193,6 +193,18 @@ def test_a_long_session_is_read_in_parts_that_know_what_was_found(drafted: Draft
     assert any("1 were taken back later" in notice for notice in draft.notices)
 
 
+def test_a_model_that_holds_little_gets_smaller_parts(
+    database: Database, here: Place, tmp_path: Path
+) -> None:
+    talk = session(*(("user", f"words {turn} " + "lorem ipsum " * 60) for turn in range(30)))
+    with StubModel(reply()) as stub:
+        settings = stub.settings(llm_context_tokens=8192)
+        complete = partial(llm.complete, settings, database, routine="wrap", run="r")
+        wrap_model.draft(talk, here, no_recall, complete, room=llm.room(settings))
+        assert len(stub.requests) > 3
+        assert all(request["max_tokens"] >= 2000 for request in stub.requests)
+
+
 def test_an_error_in_a_later_part_leaves_nothing_of_the_earlier_ones(drafted: Drafter) -> None:
     talk = session(*(("user", f"words {turn} " + "lorem ipsum " * 300) for turn in range(12)))
     refused = Answer("insufficient balance", status=402)
