@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import typer
 
-from memory_core.cli import bench, calibrate, memories, recall, record, server, setup, status
+from memory_core.cli import (
+    bench,
+    calibrate,
+    install,
+    memories,
+    recall,
+    record,
+    server,
+    setup,
+    status,
+)
 
 app = typer.Typer(
     name="wellkept",
@@ -33,6 +43,8 @@ for command in (
     memories.undo,
     memories.remap,
     memories.mcp,
+    install.install,
+    install.uninstall,
 ):
     app.command()(command)
 app.add_typer(bench.bench)
