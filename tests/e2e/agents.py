@@ -32,7 +32,7 @@ PACKAGES = {  # package, version, and its program, which needs no install script
 ARGUMENTS = {
     "claude-code": ("-p",),
     "codex": ("exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust"),
-    "gemini": ("-p",),
+    "gemini": ("--yolo", "-p"),  # else it offers no tool that has to be asked about
     "opencode": ("run",),
 }
 
