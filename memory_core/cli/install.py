@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from memory_core.installers.install import Plan
 
 Name = Annotated[
@@ -32,7 +35,7 @@ def install(
     chosen = named(client)
     if plugin:
         return by_client.install(chosen, _sources(), _agreed(dry_run, yes), typer.echo)
-    by_client.refuse_if_there(chosen)
+    by_client.refuse_if_active(chosen)
     plan = by_hand.install(chosen, _sources())
     if not _done(plan, dry_run, yes):
         return None
@@ -53,7 +56,7 @@ def uninstall(client: Name, dry_run: DryRun = False, yes: Yes = False) -> None:
     chosen = named(client)
     held = manifest.load(chosen.name)
     if held is not None and held.how == "plugin":
-        return by_client.uninstall(chosen, _sources(), _agreed(dry_run, yes), typer.echo)
+        return by_client.uninstall(chosen, _agreed(dry_run, yes), typer.echo)
     if _done(by_hand.uninstall(chosen, _sources()), dry_run, yes):
         typer.echo(f"{chosen.title} is without wellkept again.")
     return None
@@ -73,7 +76,7 @@ def _done(plan: Plan, dry_run: bool, yes: bool) -> bool:
     return True
 
 
-def _agreed(dry_run: bool, yes: bool):  # type: ignore[no-untyped-def]
+def _agreed(dry_run: bool, yes: bool) -> Callable[[], bool]:
     """A question to ask before anything is done: whether it may be."""
 
     def ask() -> bool:
@@ -96,10 +99,8 @@ def _ask(yes: bool) -> None:
     typer.confirm("\nDo this?", abort=True)
 
 
-def _sources():  # type: ignore[no-untyped-def]
-    """The folder `deployments`, which holds plugins and extensions."""
-    from pathlib import Path
+def _sources() -> Path:
+    """What we ship for clients."""
+    from deployments.clients import folder
 
-    import deployments
-
-    return Path(deployments.__file__).parent
+    return folder()

@@ -95,7 +95,9 @@ def _text(event: str, form: Form, running: Clock, seen: list[Payload]) -> str:
         if given is None:
             return ""
         seen.append(given)
-        return (front if event == "front" else session_start).text(given, running)
+        if event == "front":
+            return front.text(given, running)
+        return session_start.text(given, running)
     except (payload.Unreadable, WellkeptError) as error:
         return render.unavailable(str(error))
     except Exception as error:  # a failure must never look like an empty memory

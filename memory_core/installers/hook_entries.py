@@ -44,7 +44,7 @@ def put(text: str, wanted: Mapping[str, dict[str, Any]], read: Reader) -> str:
 
 def take(text: str, read: Reader, known: Any) -> str:
     """The text without ours; containers that `known` has stay, also empty."""
-    return _without(text, read, known, lambda event, seen: True)
+    return _without(text, read, known, lambda *_: True)
 
 
 def _put_one(text: str, event: str, handler: dict[str, Any], read: Reader) -> str:

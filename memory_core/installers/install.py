@@ -54,9 +54,7 @@ def install(client: Client, sources: Path) -> Plan:
         before = _before(part, content, held)
         if before is not None:
             backups.append(manifest.backup(before))
-        kept.append(
-            Kept(str(part.file), manifest.digest(before), manifest.digest(wanted.after))
-        )
+        kept.append(Kept(str(part.file), manifest.digest(before), manifest.digest(wanted.after)))
     made = change.missing_folders([part.file for part in parts])
     known = [Path(folder) for folder in held.folders] if held else []
     done = Manifest(

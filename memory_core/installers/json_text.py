@@ -40,7 +40,7 @@ class JsonText:
 
     def __init__(self, text: str, *, comments: bool = False) -> None:
         self.text, self.comments = text, comments
-        self._plain, self._last_commas = (_blanked(text) if comments else (text, frozenset[int]()))
+        self._plain, self._last_commas = _blanked(text) if comments else (text, frozenset[int]())
         if not self._plain.strip():
             raise SettingsError("it is empty")
         self.root = self._after_space(0)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import codecs
-import json
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -25,9 +23,9 @@ class Part(Protocol):
     @property
     def file(self) -> Path: ...
 
-    def added(self, content: bytes | None) -> bytes: ...
+    def added(self, content: bytes | None, /) -> bytes: ...
 
-    def removed(self, content: bytes | None, before: bytes | None) -> bytes | None: ...
+    def removed(self, content: bytes | None, before: bytes | None, /) -> bytes | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +35,11 @@ class WholeFile:
     file: Path
     text: str
 
-    def added(self, content: bytes | None) -> bytes:
+    def added(self, _content: bytes | None) -> bytes:
         """Our text, whatever was there; a backup keeps it."""
         return self.text.encode("utf-8", "surrogateescape")
 
-    def removed(self, content: bytes | None, before: bytes | None) -> bytes | None:
+    def removed(self, _content: bytes | None, before: bytes | None) -> bytes | None:
         """No file, or the one that was there before."""
         return before
 

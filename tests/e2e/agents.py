@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from memory_core.installers.client import client
+
 STUBS = Path(__file__).parents[1] / "data" / "clients"
 CLIENTS = Path(os.environ.get("WELLKEPT_E2E_CLIENTS", Path.home() / ".cache" / "wellkept-e2e"))
 BIN = Path(sys.executable).parent
@@ -128,6 +130,15 @@ class Agent:
         """Put us into the client with our own installer."""
         done = self.wellkept("install", self.name, "--yes", *arguments)
         assert done.returncode == 0, done.stderr
+
+    def on_path(self) -> None:
+        """Let the client be found by its name."""
+        folder = self.user / "bin"
+        quoted = " ".join(f'"{word}"' for word in program(self.name))
+        name = client(self.name).program
+        write(folder / name, f'#!/bin/sh\nexec {quoted} "$@"\n')
+        (folder / name).chmod(0o755)
+        self.extra["PATH"] = f"{folder}:{BIN}:{os.environ['PATH']}"
 
     def configure(self) -> None:
         """The client's own settings, as a person has them before us: the stub's address."""

@@ -39,6 +39,11 @@ def wraps(home: Path, session: str) -> list[OutboxRow]:
     return [row for row in rows if row.payload["session"] == session]
 
 
+def says_anything(texts: str) -> bool:
+    """Whether a hook of ours said something."""
+    return any(sign in texts for sign in ("Notes from memory", "Memory: ", "Memory unavailable"))
+
+
 def until(condition: object, seconds: float = 90.0) -> None:
     end = time.monotonic() + seconds
     while not condition():  # type: ignore[operator]
@@ -78,9 +83,7 @@ def test_a_turn_reads_notes_and_index_and_is_recorded_once(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_after_an_uninstall_nothing_of_ours_is_in_a_turn(
-    name: str, hire: Hire, warm: Warm
-) -> None:
+def test_after_an_uninstall_nothing_of_ours_is_in_a_turn(name: str, hire: Hire, warm: Warm) -> None:
     agent = hire(name)
     agent.home = warm.home
     before = settings_of(agent)
@@ -89,8 +92,7 @@ def test_after_an_uninstall_nothing_of_ours_is_in_a_turn(
     assert agent.wellkept("uninstall", name, "--yes").returncode == 0
     assert settings_of(agent) == before
     assert "fine" in agent.turn("hello there [[reply:fine]]")
-    texts = agent.stub.texts()
-    assert "Notes from memory" not in texts and "Memory unavailable" not in texts
+    assert not says_anything(agent.stub.texts())
     assert "wellkept" not in json.dumps(agent.stub.requests[0]["tools"])
 
 
@@ -106,3 +108,25 @@ def test_a_request_that_no_note_matters_to_says_so(hire: Hire, warm: Warm) -> No
     agent.install()
     assert "pong" in agent.turn(f"{NONSENSE} [[reply:pong]]")
     assert "no note is relevant" in agent.stub.texts()
+
+
+@pytest.mark.parametrize("name", ["claude-code", "codex", "gemini"])
+def test_the_plugin_does_the_same_and_leaves_nothing_active(
+    name: str, hire: Hire, warm: Warm
+) -> None:
+    agent = hire(name)
+    agent.home = warm.home
+    agent.on_path()
+    agent.install("--plugin")
+    twice = agent.wellkept("install", name, "--yes")
+    assert twice.returncode == 1 and "has the wellkept plugin already" in twice.stderr
+    assert f"pong {name}" in agent.turn(f"{ASKED} [[reply:pong {name}]]")
+    texts = agent.stub.texts()
+    assert "k8s-hpa-checkout.md" in texts and "Memory unavailable" not in texts
+    assert all(tool in json.dumps(agent.stub.requests[0]["tools"]) for tool in TOOLS)
+    until(lambda: recorded(warm.home, name, ASKED))
+    before = len(agent.stub.requests)
+    assert agent.wellkept("uninstall", name, "--yes").returncode == 0
+    assert "fine" in agent.turn("hello there [[reply:fine]]")
+    assert not says_anything(agent.stub.texts(before))
+    assert not (warm.home / "plugins").exists()

@@ -57,7 +57,10 @@ def _answer(row: dict[str, Any], common: dict[str, Any]) -> Iterator[Event]:
     if said.strip():
         yield Event("reply", said, **common)
     for call in calls:
-        name = {"name": name_of(call.get("name")) or "tool", "call": name_of(call.get("id"))}
+        name: dict[str, Any] = {
+            "name": name_of(call.get("name")) or "tool",
+            "call": name_of(call.get("id")),
+        }
         yield Event("call", _input(call.get("args")), **name, **common)
         status = call.get("status")
         if status in ("success", "error", "cancelled"):

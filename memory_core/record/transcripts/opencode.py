@@ -80,7 +80,7 @@ def _answer(part: dict[str, Any], common: dict[str, Any]) -> Iterator[Event]:
         if text_of(part.get("text")).strip():
             yield Event("reply", text_of(part.get("text")), **common)
     elif part.get("type") == "tool" and isinstance(state, dict):
-        name = {
+        name: dict[str, Any] = {
             "name": name_of(part.get("tool")) or "tool",
             "call": name_of(part.get("callID")) or name_of(part.get("id")),
         }
