@@ -7,6 +7,7 @@ import typer
 from memory_core.cli import (
     bench,
     calibrate,
+    doctor,
     install,
     memories,
     recall,
@@ -45,6 +46,7 @@ for command in (
     memories.mcp,
     install.install,
     install.uninstall,
+    doctor.doctor,
 ):
     app.command()(command)
 app.add_typer(bench.bench)

@@ -37,11 +37,11 @@ class Change:
             (content or b"").decode("utf-8", "backslashreplace").splitlines(keepends=True)
             for content in (self.before, self.after)
         )
-        names = (
+        old, new = (
             str(self.file) if content is not None else "(no file)"
             for content in (self.before, self.after)
         )
-        lines = difflib.unified_diff(before, after, *names)
+        lines = difflib.unified_diff(before, after, old, new)
         return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
 
 
@@ -52,7 +52,10 @@ def read(file: Path) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise SettingsError(f"{file} cannot be read: {error.strerror}") from None
+        raise SettingsError(
+            f"{file} cannot be read: {error.strerror}; nothing was changed",
+            remedy="make it a file that you may read",
+        ) from None
 
 
 def apply(changes: Sequence[Change]) -> None:

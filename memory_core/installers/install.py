@@ -82,7 +82,12 @@ def uninstall(client: Client, sources: Path) -> Plan:
     folders = [Path(folder) for folder in held.folders] if held else []
     if not set(manifest.installed()) - {client.name}:
         changes += launcher.removals()
-        folders += [manifest.folder() / "before", manifest.folder(), launcher.folder()]
+        folders += [
+            manifest.folder() / "before",
+            manifest.folder(),
+            launcher.folder(),
+            paths.home(),
+        ]
     return Plan(client.name, changes, silent, folders)
 
 

@@ -59,10 +59,12 @@ class JsonFile:
 
     def removed(self, content: bytes | None, before: bytes | None) -> bytes | None:
         """The file without them, and without containers that they alone made necessary."""
-        if content is None:
-            return None
+        if content is None or not content.strip():
+            return content
         known = self._known(before)
         left = _edited(self.file, content, lambda text: self._take(text, known))
+        if left == content:
+            return content
         if before is None and self._read(_text(self.file, left)[1]).document == {}:
             return None
         return left
@@ -135,7 +137,7 @@ class TomlTable:
         if content is None:
             return None
         left = _edited(self.file, content, lambda text: toml_text.take(text, self.path))
-        return None if before is None and not left.strip() else left
+        return None if before is None and left != content and not left.strip() else left
 
 
 def _index(read: JsonText, at: int, name: str) -> int:

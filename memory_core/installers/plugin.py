@@ -30,6 +30,11 @@ _SECONDS = 120
 _SOURCES = {
     forms.CLAUDE_CODE: "claude-code", forms.CODEX: "claude-code", forms.GEMINI: "gemini",
 }  # fmt: skip
+START = {  # what starts our hooks in it
+    forms.CLAUDE_CODE: "plugins/wellkept/scripts/start.sh",
+    forms.CODEX: "plugins/wellkept/scripts/start.sh",
+    forms.GEMINI: "scripts/start.sh",
+}
 _ADD = {
     forms.CLAUDE_CODE: (("plugin", "marketplace", "add", "{}"), ("plugin", "install", NAME)),
     forms.CODEX: (("plugin", "marketplace", "add", "{}"), ("plugin", "add", NAME)),
@@ -86,12 +91,12 @@ def uninstall(client: Client, ask: Ask, say: Say) -> None:
     gone = manifest.removal(client.name)
     others = set(manifest.installed()) - {client.name}
     if not any(_SOURCES.get(other) == _SOURCES[client.name] for other in others):
-        gone += [Change(file, change.read(file), None) for file in _files(_folder(client))]
+        gone += [Change(file, change.read(file), None) for file in _files(folder(client))]
     if not others:
         gone += launcher.removals()
     change.apply(gone)
     change.remove_empty([
-        *(folder for folder in paths.home().absolute().glob("plugins/**/") if folder.is_dir()),
+        *(one for one in paths.home().absolute().glob("plugins/**/") if one.is_dir()),
         manifest.folder() / "before", manifest.folder(), launcher.folder(),
     ])  # fmt: skip
     say(f"{client.title} is without the wellkept plugin again.")
@@ -137,9 +142,9 @@ def _commands(client: Client, table: Mapping[str, Sequence[Sequence[str]]]) -> l
             f"{client.program} was not found, and --plugin needs its commands",
             remedy="leave --plugin out: its settings are then edited by hand",
         )
-    folder = os.fspath(_folder(client))
+    copied = os.fspath(folder(client))
     return [
-        [client.where, *(word.replace("{}", folder) for word in words)]
+        [client.where, *(word.replace("{}", copied) for word in words)]
         for words in table[client.name]
     ]
 
@@ -167,13 +172,14 @@ def _run(command: list[str]) -> str:
     return lines[-1][:300] if lines else f"exit code {done.returncode}"
 
 
-def _folder(client: Client) -> Path:
+def folder(client: Client) -> Path:
+    """Our copy of what the client installs."""
     return paths.home().absolute() / "plugins" / _SOURCES[client.name]
 
 
 def _copied(client: Client, sources: Path) -> list[Change]:
     """Our folder, with the launchers' place written into it."""
-    source, target = sources / _SOURCES[client.name], _folder(client)
+    source, target = sources / _SOURCES[client.name], folder(client)
     found = []
     for file in _files(source):
         to = target / file.relative_to(source)
@@ -201,8 +207,8 @@ def _placed(file: Path) -> str:
     return text
 
 
-def _files(folder: Path) -> list[Path]:
-    return sorted(file for file in folder.rglob("*") if file.is_file())
+def _files(within: Path) -> list[Path]:
+    return sorted(file for file in within.rglob("*") if file.is_file())
 
 
 def _json(file: Path) -> Any:

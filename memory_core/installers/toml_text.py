@@ -15,6 +15,9 @@ from typing import Any
 from memory_core.errors import SettingsError
 
 Value = str | bool | list[str] | Mapping[str, str]
+_TOKENS = re.compile(
+    r'"""(?:\\[\s\S]|[^\\])*?"""|\'\'\'[\s\S]*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*'
+)
 _KEY = re.compile(r"^[ \t]*[\w\"'.-]+[ \t]*=")
 
 
@@ -65,6 +68,7 @@ def parsed(text: str) -> dict[str, Any]:
 
 def _span(text: str, path: tuple[str, str]) -> tuple[int, int] | None:
     """From the table's head to the end of its last line."""
+    text = _TOKENS.sub(_without_long_string, text)
     names = r"[ \t]*\.[ \t]*".join(rf"[\"']?{re.escape(name)}[\"']?" for name in path)
     head = re.compile(rf"^[ \t]*\[[ \t]*{names}[ \t]*(\.[^\]\n]+)?\][ \t]*(?:#[^\n]*?)?\r?$", re.M)
     start = stop = -1
@@ -75,6 +79,12 @@ def _span(text: str, path: tuple[str, str]) -> tuple[int, int] | None:
             break  # something of somebody else's lies between
         stop = _last_line(text, match.end())
     return (start, stop) if start >= 0 else None
+
+
+def _without_long_string(match: re.Match[str]) -> str:
+    """Blanks for a string of several lines, in which anything may stand."""
+    token = match[0]
+    return re.sub(r"[^\n]", " ", token) if token[:3] in ('"""', "'''") else token
 
 
 def _last_line(text: str, at: int) -> int:

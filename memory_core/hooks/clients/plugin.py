@@ -16,7 +16,9 @@ class _Form(Form):
     def parse(self, event: str, document: dict[str, Any]) -> Payload | None:
         file = text(document, "transcript_path").rpartition("/")[2]
         is_codex = "turn_id" in document or file.startswith("rollout-")
-        return (codex if is_codex else claude_code).FORM.parse(event, document)
+        if is_codex:
+            return codex.FORM.parse(event, document)
+        return claude_code.FORM.parse(event, document)
 
 
 FORM = _Form("plugin", claude_code.FORM.events, turn="", reply="")
