@@ -103,10 +103,9 @@ def _codex(_sources: Path) -> list[Part]:
     handlers = _handlers(forms.CODEX, timeout=seconds)
     for event in ("SessionStart", "UserPromptSubmit"):
         handlers[event]["additionalContextLimit"] = 40_000
-    server = {**_server(), "required": True}
     return [
         JsonFile(_real(codex_folder() / "hooks.json"), handlers, {}),
-        TomlTable(_real(codex_folder() / "config.toml"), ("mcp_servers", SERVER), server),
+        TomlTable(_real(codex_folder() / "config.toml"), ("mcp_servers", SERVER), _server()),
     ]
 
 

@@ -31,9 +31,10 @@ PACKAGES = {  # package, version, and its program, which needs no install script
     "gemini": ("@google/gemini-cli", "0.61.0", "@google/gemini-cli/bundle/gemini.js"),
     "opencode": ("opencode-ai", "1.18.33", "opencode-linux-x64/bin/opencode"),
 }  # fmt: skip
+BYPASS = "--dangerously-bypass-hook-trust"
 ARGUMENTS = {
     "claude-code": ("-p",),
-    "codex": ("exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust"),
+    "codex": ("exec", "--skip-git-repo-check", BYPASS),
     "gemini": ("--yolo", "-p"),  # else it offers no tool that has to be asked about
     "opencode": ("run",),
 }
@@ -91,7 +92,7 @@ class Agent:
     user: Path
     project: Path
     home: Path
-    arguments: tuple[str, ...] = ()
+    bypass_trust: bool = True
     extra: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -117,7 +118,8 @@ class Agent:
 
     def turn(self, prompt: str, *arguments: str) -> str:
         """Run one turn to its end; returns what the client printed."""
-        command = [*program(self.name), *ARGUMENTS[self.name], *arguments, prompt]
+        fixed = [word for word in ARGUMENTS[self.name] if self.bypass_trust or word != BYPASS]
+        command = [*program(self.name), *fixed, *arguments, prompt]
         done = self._run(command, timeout=280)
         assert done.returncode == 0, done.stderr[-3000:]
         return done.stdout

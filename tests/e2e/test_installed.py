@@ -22,7 +22,7 @@ LINE = '{"key": "deploy-day", "description": "We deploy on Tuesdays"}'
 
 
 def recorded(home: Path, client: str, request: str) -> list[ExchangeRow]:
-    """The exchanges of a client whose request begins so."""
+    """The exchanges of a client whose request holds a text."""
     store = Database(f"sqlite:///{home / 'wellkept.sqlite'}")
     with store.read() as session:
         rows = session.exec(select(ExchangeRow).where(ExchangeRow.client == client)).all()
@@ -70,11 +70,11 @@ def test_a_turn_reads_notes_and_index_and_is_recorded_once(
     offered = json.dumps(agent.stub.requests[0]["tools"])
     assert all(tool in offered for tool in TOOLS)
 
-    until(lambda: recorded(warm.home, name, ASKED))
-    [exchange] = recorded(warm.home, name, ASKED)
+    until(lambda: recorded(warm.home, name, f"pong {name}"))
+    [exchange] = recorded(warm.home, name, f"pong {name}")
     until(lambda: wraps(warm.home, exchange.session))
     time.sleep(2)  # long enough for a second one to show
-    [exchange] = recorded(warm.home, name, ASKED)
+    [exchange] = recorded(warm.home, name, f"pong {name}")
     assert exchange.state == "answered"
     assert [(span["source"], f"pong {name}" in span["text"]) for span in exchange.spans] == [
         ("user", True), ("agent", True),
@@ -120,11 +120,11 @@ def test_the_plugin_does_the_same_and_leaves_nothing_active(
     agent.install("--plugin")
     twice = agent.wellkept("install", name, "--yes")
     assert twice.returncode == 1 and "has the wellkept plugin already" in twice.stderr
-    assert f"pong {name}" in agent.turn(f"{ASKED} [[reply:pong {name}]]")
+    assert f"plug {name}" in agent.turn(f"{ASKED} [[reply:plug {name}]]")
     texts = agent.stub.texts()
     assert "k8s-hpa-checkout.md" in texts and "Memory unavailable" not in texts
     assert all(tool in json.dumps(agent.stub.requests[0]["tools"]) for tool in TOOLS)
-    until(lambda: recorded(warm.home, name, ASKED))
+    until(lambda: recorded(warm.home, name, f"plug {name}"))
     before = len(agent.stub.requests)
     assert agent.wellkept("uninstall", name, "--yes").returncode == 0
     assert "fine" in agent.turn("hello there [[reply:fine]]")
