@@ -7,7 +7,9 @@ import typer
 from memory_core.cli import (
     bench,
     calibrate,
+    doctor,
     history,
+    install,
     memories,
     recall,
     record,
@@ -44,6 +46,9 @@ for command in (
     history.undo,
     memories.remap,
     memories.mcp,
+    install.install,
+    install.uninstall,
+    doctor.doctor,
 ):
     app.command()(command)
 app.add_typer(bench.bench)

@@ -23,6 +23,7 @@ from memory_core.errors import NotCalibrated, RecallUnavailable, WellkeptError
 from memory_core.recall.answer import Answer, Found
 from memory_core.recall.floor import in_force
 from memory_core.recall.recall import Models, Recall
+from memory_core.server import protocol
 from memory_core.server.bodies import RecallBody, SessionStartBody
 from memory_core.server.indexing import Indexing
 from memory_core.server.jobs import Urgency, Worker
@@ -82,6 +83,7 @@ class Engine:
             "status": self.state,
             "reason": self.reason,
             "version": version("wellkept"),
+            "protocol": protocol.VERSION,
             "pid": os.getpid(),
             "home": str(paths.home()),
             "vault": self.vault_name,
