@@ -16,6 +16,7 @@ from uuid import UUID
 import pytest
 
 from deployments.serve import lock
+from memory_core import paths
 from memory_core.proposals import queue
 from memory_core.proposals.apply import apply
 from memory_core.proposals.decision import Decision, decide
@@ -31,7 +32,10 @@ def serving(log: Path) -> Iterator[subprocess.Popen[bytes]]:
     """The real process, ready; ended in good order unless it is gone already."""
     with log.open("ab") as output:
         process = subprocess.Popen(
-            [sys.executable, "-m", "deployments.serve"], stdout=output, stderr=output
+            [sys.executable, "-I", "-m", "deployments.serve"],
+            cwd=paths.home(),  # Prefect reads settings of the folder that it starts in
+            stdout=output,
+            stderr=output,
         )
     try:
         eventually(lambda: process.poll() is not None or lock().held(), log)
