@@ -66,7 +66,6 @@ def _write_files(database: Database, root: Path, group: str, always_loaded: str)
             files.settle(session, one, reason)
             if reason:
                 _take_back(session, group, one.file, reason)
-    files.sweep(owed, always_loaded)
 
 
 def _linked(

@@ -47,10 +47,10 @@ def undo(database: Database, root: Path, settings: Settings, number: int, by: By
     reached the vault, `Conflict` with the newer text, and `VaultError`.
     """
     root = root.resolve()
-    with one_writer():
+    with one_writer() as journal:
         for group in owing.groups(database):
             owing.finish(database, root, settings, group)
-        with files.Staging(settings.always_loaded) as staging:
+        with files.Staging(journal, settings.always_loaded) as staging:
             with database.write() as session:
                 desk = Desk(root, settings)
                 desk.require_vault()
