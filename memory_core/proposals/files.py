@@ -98,6 +98,14 @@ def difference(owed: Owed, always_loaded: str) -> str:
     return f"{owed.file} {'is gone' if now.data is None else 'was changed meanwhile'}"
 
 
+def written(owed: Owed, always_loaded: str) -> bool:
+    """Whether the file has its new text already."""
+    try:
+        return read(owed.root, owed.file, always_loaded).sha256 == owed.after.sha256
+    except (BadInput, VaultError):
+        return False
+
+
 class Staging:
     """New texts written beside their files while the transaction is open.
 
@@ -157,7 +165,7 @@ def replace(owed: Owed, always_loaded: str) -> str:
     with _named(owed):
         path = place(owed.root, owed.file, always_loaded)
         fresh = staged(path, owed.after)
-        if read(owed.root, owed.file, always_loaded).sha256 == owed.after.sha256:
+        if written(owed, always_loaded):
             fresh.unlink(missing_ok=True)
             return ""
         if owed.after.data is None:
