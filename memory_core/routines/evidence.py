@@ -18,13 +18,18 @@ from memory_core.routines import backing, commands, cues, poisoned, statements, 
 from memory_core.routines.statements import Row, Statement
 from memory_core.routines.withdrawn import withdrawn
 
-NEXT_TO = 1.5  # worth from where a neighbouring sentence comes along
+NEXT_TO = 1.5  # worth from where sentences of a row make a finding together
+COMPANION = 2.5  # worth from where one comes along with a finding
 LONGEST = 600  # characters of a finding
 _CHANGES = re.compile(
     r"\b(?:I|we) (?:will |'ll |now )?(?:change|changed|fix|fixed|correct|corrected|replace|replaced|rename|"
-    r"remove|removed|repair|repaired|delete|deleted)\b|\bjeg (?:endrer|retter|fikser)\b"
+    r"remove|removed|repair|repaired|delete|deleted|set|move|split)\b|\bjeg (?:endrer|retter|fikser)\b"
     r"|\bich (?:ändere|korrigiere|behebe)\b",
     re.IGNORECASE,
+)
+
+_BINDS = re.compile(
+    r"\b(?:must|ha(?:s|ve) to|should not|right|otherwise|or else|skal|må|muss|sonst|ellers)\b", re.I
 )
 
 
@@ -50,21 +55,19 @@ class Finding:
         return frozenset().union(*(one.terms for one in self.said))
 
 
-def findings(exchanges: Sequence[Exchange]) -> list[Finding]:
-    """The findings of a session, in order."""
-    rows = statements.rows(exchanges)
-    return _Session(rows).findings()
+class Session:
+    """A session as evidence; `poison` holds what in its data gives orders."""
 
-
-class _Session:
-    def __init__(self, rows: list[Row]) -> None:
-        self.rows = rows
+    def __init__(self, exchanges: Sequence[Exchange]) -> None:
+        self.rows = rows = statements.rows(exchanges)
         self.said = statements.statements(rows)
         self.gone = withdrawn(self.said)
         self.poison = poisoned.pieces(rows)
         self.remedies = commands.remedies(rows)
+        self._first = next((row.order for row in rows if row.source == "user"), -1)
 
     def findings(self) -> list[Finding]:
+        """The findings, in order."""
         found = []
         for row in self.rows:
             own = [one for one in self.said if one.row is row]
@@ -77,7 +80,8 @@ class _Session:
         worth = {one: self._worth(one, own) for one in own}
         limit = weighing.USER if row.source == "user" else weighing.AGENT
         best = max(own, key=lambda one: worth[one])
-        chosen = [one for one in own if worth[one] >= NEXT_TO]
+        least = COMPANION if worth[best] >= limit else NEXT_TO
+        chosen = [one for one in own if one is best or worth[one] >= least]
         total = worth[best] + 0.5 * sum(worth[one] for one in chosen if one is not best)
         if worth[best] < NEXT_TO or total < limit:
             return []
@@ -107,21 +111,31 @@ class _Session:
 
     def _worth(self, one: Statement, own: list[Statement]) -> float:
         if one in self.gone or poisoned.is_poisoned(one, self.poison, self.rows):
-            return -9.0
+            return weighing.NOTHING
         worth = weighing.worth(one)
-        if worth <= -9.0:
+        if worth <= weighing.NOTHING:
             return worth
         if one.row.source == "user":
             asks = any(cues.REQUEST.search(other.text) for other in own if other is not one)
-            return worth - 1.5 * (asks and not cues.STANDING.search(one.text))
+            opens = one.row.order == self._first and not cues.DECISION.search(one.text)
+            return worth - 1.5 * ((asks or opens) and not cues.STANDING.search(one.text))
         worth += 1.0 * backing.is_backed(one, self.rows)
         worth += 1.0 * self._is_agreed(one.row) + 1.0 * self._follows_failure(one.row)
-        worth += 2.0 * self._names_remedy(one)
+        worth += 2.0 * self._names_remedy(one) - 2.0 * self._is_general_knowledge(one.row)
         return worth - 2.0 * self._is_repaired(one)
 
     def _is_agreed(self, row: Row) -> bool:
         later = next((r for r in self.rows[row.order + 1 :] if r.source == "user"), None)
         return later is not None and bool(cues.AGREED.search(later.span.text))
+
+    def _is_general_knowledge(self, row: Row) -> bool:
+        """An answer to a question before anything was looked at."""
+        if any(other.span.name for other in self.rows[: row.order]):
+            return False
+        asked = next((r for r in reversed(self.rows[: row.order]) if r.source == "user"), None)
+        return asked is not None and any(
+            cues.QUESTION.search(text) or cues.REQUEST.search(text) for text in asked.said
+        )
 
     def _follows_failure(self, row: Row) -> bool:
         before = self.rows[max(0, row.order - 3) : row.order]
@@ -136,7 +150,7 @@ class _Session:
 
     def _is_repaired(self, one: Statement) -> bool:
         """A state that somebody sets right in the sentences after it."""
-        if cues.STANDING.search(one.text) or re.search(r"\b(?:must|ha(?:s|ve) to)\b", one.text):
+        if cues.STANDING.search(one.text) or _BINDS.search(one.text):
             return False
         later = [o for o in self.said if o.row.source == "agent"
                  and 0 <= o.row.order - one.row.order <= 3 and o is not one
@@ -150,7 +164,11 @@ def _with_antecedents(
     """The sentences with those that their pronouns point to, within `LONGEST` characters."""
     kept = set(chosen)
     for one in chosen:
-        if cues.ANAPHOR.match(one.text) and one.place and worth[own[one.place - 1]] > -9.0:
+        if (
+            cues.ANAPHOR.match(one.text)
+            and one.place
+            and worth[own[one.place - 1]] > weighing.NOTHING
+        ):
             kept.add(own[one.place - 1])
     ordered = sorted(kept, key=lambda one: one.place)
     while len(ordered) > 1 and sum(len(one.text) + 1 for one in ordered) > LONGEST:
