@@ -32,11 +32,16 @@ class Affinity:
         sizes = [len(words) for words in self._words.values()]
         self._mean = sum(sizes) / len(sizes) if sizes else 1.0
 
-    def of(self, text: str) -> dict[str, float]:
-        """Every note that shares a word with `text`, the nearest with 1.0."""
-        words = content(text)
+    def of(self, texts: Sequence[str]) -> dict[str, float]:
+        """Every note that shares a word with the texts, the nearest with 1.0.
+
+        A word counts more the more of the texts hold it.
+        """
+        often = Counter(word for text in texts for word in content(text))
+        words = set(often)
         found = {
-            file: sum(self._rarity[word] for word in words & own) / self._weight(len(own))
+            file: sum(self._rarity[word] * (1 + math.log(often[word])) for word in words & own)
+            / self._weight(len(own))
             for file, own in self._words.items() if words & own
         }  # fmt: skip
         most = max(found.values(), default=0.0)
@@ -46,14 +51,15 @@ class Affinity:
         return _FLAT + (1 - _FLAT) * size / self._mean
 
 
-def words_of(rows: Sequence[Row], poison: Sequence[str]) -> str:
-    """Everything that was said, called and put out, without poisoned pieces."""
-    text = "\n".join(
-        part for row in rows for part in (row.span.text, row.span.input, row.span.output[:READ])
-    )
-    for piece in poison:
-        text = text.replace(piece, " ")
-    return text
+def words_of(rows: Sequence[Row], poison: Sequence[str]) -> list[str]:
+    """What was said, called and put out, row by row, without poisoned pieces."""
+    found = []
+    for row in rows:
+        text = "\n".join((row.span.text, row.span.input, row.span.output[:READ]))
+        for piece in poison:
+            text = text.replace(piece, " ")
+        found.append(text)
+    return found
 
 
 def _of_note(note: Note) -> set[str]:

@@ -36,7 +36,7 @@ EVERY_SESSION = _cue(
     "どの(?:セッション|会話)でも|すべての(?:セッション|会話)|每次(?:会话|对话)",
 )
 PREFERENCE = _cue(
-    "I (?:really )?(?:prefer|like|love|want|hate|dislike|need|cannot stand|can't stand)"
+    "I (?:really )?(?:prefer|like|love|want(?! to (?:know|see))|hate|dislike|need|cannot stand|can't stand)"
     "|(?:I'd|I would) rather|please (?:do not|don't|always|never|use|write|give|keep|avoid)"
     "|only (?:use|write|give)|leave \\w+ (?:alone|out|as (?:it is|they are))|(?:do not|don't) (?:use|write|give|do|send|touch|run|add)"
     "|jeg (?:liker|foretrekker|vil ha|hater)|ikke (?:bruk|skriv|gjør|send)|helst"
@@ -51,7 +51,7 @@ MUST = _cue(
     "必要|なければ|べき|必须|需要",
 )
 LIMIT = _cue(
-    "only|cannot|can't|can only|can not|at (?:most|least)|no more than|allows?|accepts?|limits?"
+    "only|cannot|can't|can only|can not|at (?:most|least)|no more than|allows?|accepts?"
     "|requires?|required|rejects?|refuses?|expects?|supports?|not (?:safe|supported|possible|allowed)"
     "|is the (?:right|only|way)|it is the way|right (?:way|import|command)|nobody else|no one else"
     "|is not safe|all or nothing|kan (?:ikke|bare|kun)|bare|kun|krever|høyst|minst|støtter"
@@ -113,7 +113,7 @@ DECISION = _cue(
     "に決め|決定|ことにし|决定",
 )
 GUESS = _cue(
-    "perhaps|maybe|might|my guess|I guess|I (?:think|suspect|suppose|believe)|probably|possibly"
+    "perhaps|maybe|something|somehow|somewhere|might|my guess|I guess|I (?:think|suspect|suppose|believe)|probably|possibly"
     "|presumably|could be|may be|seems?(?: to)?|looks like|it could|would (?:be|make|need|then)"
     "|one (?:would|could)|not sure|cannot know|supposedly|likely|what if|suppose|some day|someday"
     "|kanskje|antagelig|sannsynligvis|tror|kan hende|muligens|gjetter|ville"
@@ -122,7 +122,7 @@ GUESS = _cue(
     "かもしれ|でしょう|だろう|たぶん|おそらく|と思い|もし|可能|也许|大概|如果",
 )
 PASSING = _cue(
-    "today|tonight|tomorrow|yesterday|this (?:morning|afternoon|evening|week|month|time|term)"
+    "it is (?:late|early|daytime|night|morning|evening|\\w+day)|today|tonight|tomorrow|yesterday|this (?:morning|afternoon|evening|week|month|time|term)"
     "|last (?:night|week|friday|monday)|right now|currently|at the moment|for now|so far|just now"
     "|meanwhile|not now|next week|in a (?:minute|moment|week)|on (?:mon|tues|wednes|thurs|fri|satur)day"
     "|i dag|i kveld|i morgen|i går|nå nettopp|foreløpig|denne (?:uka|uken|gangen)|i natt"
@@ -143,10 +143,9 @@ TROUBLE = _cue(
 )
 ACTION = re.compile(
     r"^(?:(?:ok|okay|yes|good|right|sure|done|then|now|first|next|so|and)[,:;. ]+)*"
-    r"(?:I(?:'ll| will| am| have|'ve|'m)? (?!noticed|found)\w+|let me|let's|let us|looking|reading"
-    r"|running|checking|trying|starting|listing|going|pointing|comparing|replaying|applying|moving"
-    r"|adding|here (?:is|are)"
-    r"|jeg \w+|skal jeg|ich \w+|ja, (?:ich|jeg)|nous|je \w+)\b",
+    r"(?:I(?:'ll| will| am| have|'ve|'m)? (?!noticed|found)\w+|let me|let's|let us|here (?:is|are)"
+    r"|(?:look|read|runn|check|try|start|list|go|point|compar|replay|apply|mov|add)ing(?: \S+){0,6}\W*$"
+    r"|jeg \w+|skal jeg|ich \w+|ja, (?:ich|jeg)|nous|je \w+)(?!\w)|\blet me\b",
     re.IGNORECASE,
 )
 STATUS = re.compile(

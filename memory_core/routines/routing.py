@@ -57,7 +57,7 @@ class Router:
             return Route("")
         near = self._near(text)
         around = self._rows[max(0, finding.order - 4) : finding.order + 2]
-        local = self._affinity.of(f"{text}\n{words_of(around, self._poison)}")
+        local = self._affinity.of([text, *words_of(around, self._poison)])
         above = _above(near)
         weights = {
             file: above.get(file, 0.0) / _SPREAD

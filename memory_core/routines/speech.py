@@ -28,6 +28,7 @@ _ABBREVIATION = re.compile(
     r"|mr|mrs|ms|dr|prof|st|approx|resp|evtl|inkl|jf|dvs)$",
     re.IGNORECASE,
 )
+_BUT = re.compile(r",? but (?=\w+ \w+ \w)")
 _INITIAL = re.compile(r"(?:^|[\s(])[A-ZÆØÅÄÖÜ]$")
 
 
@@ -45,7 +46,7 @@ def of_user(text: str) -> list[str]:
             len(lines) > 8 and len(_LISTED.findall(paragraph)) > 6
         ):
             continue
-        found += _sentences_of(lines)
+        found += [part for one in _sentences_of(lines) for part in _BUT.split(one)]
         if _INTRODUCES.search(paragraph) and len(paragraphs) > 1:
             break
     return found

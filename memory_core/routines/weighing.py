@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from memory_core.routines import cues
+from memory_core.routines import cues, statements
 from memory_core.routines.statements import Statement, named
 from memory_core.routines.wording import without_opening
 
@@ -25,7 +25,9 @@ _IS = re.compile(
 _SELF = re.compile(r"\b(?:I|we|jeg|ich) (?!noticed|found|know)\w+", re.IGNORECASE)
 _PAST = re.compile(
     r"^(?:\W*\w+\W+){0,3}(?:was|were|had|did|made|ran|went|found|failed|said|wrote|gave|got|took|came"
-    r"|var|hadde|ble|war|waren|hatte|wurde)\b|\d (?:passed|replayed|skipped|updates?|rows|failed)\b",
+    r"|var|hadde|ble|war|waren|hatte|wurde)\b|\d (?:passed|replayed|skipped|updates?|rows|failed)\b"
+    r"|^(?:that|it|this|they) \w+ed\b"
+    r"|^(?!.*\b(?:is|are|be|been|being|was|were|has|have|had|can|must|may)\b)[^`;:]*\w{3,}ed\b[^`;:]*$",
     re.IGNORECASE,
 )
 
@@ -33,7 +35,7 @@ _PAST = re.compile(
 def worth(statement: Statement) -> float:
     """How much a sentence is worth; see `USER` and `AGENT`. Below zero: surely nothing."""
     text = statement.text
-    if _is_too_short(text) or cues.QUESTION.search(text) or "[redacted:" in text:
+    if is_short(text) or cues.QUESTION.search(text) or "[redacted:" in text:
         return NOTHING
     if statement.row.source == "user":
         return _by_user(text)
@@ -59,7 +61,7 @@ def _by_agent(text: str, whole: str) -> float:
     why = 1.5 * bool(cues.CONSEQUENCE.search(text)) + 1.0 * bool(cues.CAUSE.search(text))
     why += 1.5 * bool(cues.LESSON.search(whole)) + 1.0 * bool(cues.GENERAL.search(text))
     why += 1.0 * bool(cues.STANDING.search(text))
-    binds = (2.0 if why else 1.0) * bool(cues.MUST.search(text)) + 2.0 * bool(
+    binds = (2.0 if why else 0.5) * bool(cues.MUST.search(text)) + 2.0 * bool(
         cues.LIMIT.search(text)
     )
     tells = 1.5 * bool(cues.EFFECT.search(text)) + 0.5 * bool(_IS.search(text))
@@ -67,6 +69,7 @@ def _by_agent(text: str, whole: str) -> float:
     against = 3.0 * bool(cues.GUESS.search(text)) + 2.0 * bool(cues.PASSING.search(text))
     against += 2.0 * bool(cues.STATUS.search(text)) + _acting(text)
     against += 1.5 * bool(_PAST.search(text)) + 2.0 * bool(_ONE_OFF.search(text))
+    against += 2.0 * (not names and len(statements.content(text)) < 3)
     return why + min(binds, 3.0) + tells + names - against
 
 
@@ -77,14 +80,15 @@ def _acting(text: str) -> float:
     )
     if cues.ACTION.search(text):
         return 0.5 if tells_more else 2.0
-    return 1.0 if _SELF.search(text) and not tells_more else 0.0
+    return 2.0 if _SELF.search(text) and not tells_more else 0.0
 
 
 def _specifics(text: str) -> int:
     return len(named(text)) + len(_NUMBER.findall(text)) + len(_NAME.findall(text))
 
 
-def _is_too_short(text: str) -> bool:
+def is_short(text: str) -> bool:
+    """Whether a text is too short to say anything by itself."""
     if re.search(r"[\u3040-\u30ff\u4e00-\u9fff]", text):
         return len(text) < 10
     return len(re.findall(r"\w+", text)) < SHORTEST

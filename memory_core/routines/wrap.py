@@ -59,7 +59,7 @@ def draft(exchanges: Sequence[Exchange], place: Place, ask: Ask) -> Draft:
 
 
 def _text(finding: Finding) -> str:
-    return wording.point([one.text for one in finding.said], finding.command)
+    return wording.point([one.text for one in finding.said], finding.command, finding.lead)
 
 
 def _is_known(text: str, route: Route, place: Place) -> bool:
