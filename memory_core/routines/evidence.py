@@ -21,6 +21,7 @@ from memory_core.routines.statements import Row, Statement
 NEXT_TO = 1.5  # worth from where sentences of a row make a finding together
 COMPANION = 2.5  # worth from where one comes along with a finding
 LONGEST = 600  # characters of a finding
+JOINED = 450  # characters of findings that became one
 TOGETHER = 8  # rows within which findings about the same thing are one
 _SHARED = 2  # content words that make two findings speak of the same thing
 _SUBJECT = re.compile(
@@ -145,7 +146,7 @@ def _take(found: list[Finding], finding: Finding) -> None:
         alike = other.said[0].row.source == finding.said[0].row.source
         near = finding.order - other.order <= TOGETHER
         if alike and near and len(other.terms & finding.terms) >= _SHARED:
-            if other.size + finding.size <= LONGEST:
+            if other.size + finding.size <= JOINED:
                 found[at] = _joined(other, finding)
                 return
     found.append(finding)
