@@ -12,6 +12,8 @@ import re
 from memory_core.text import fold, terms
 
 HALF = 0.5
+UNKNOWN = "unknown"
+_FEWEST = 2  # function words that tell a language
 _CODE = re.compile(r"(`+)(.+?)\1")
 _SYMBOL = re.compile(r"[\w.~/@$*-]*(?:[/_=]|--|\w\.\w)[\w.~/@$*=-]+")
 _NUMBER = re.compile(r"\d+(?:[.,:'’]\d+)*")
@@ -43,7 +45,7 @@ _ENDINGS = ("ations", "ation", "ings", "ing", "edly", "ies", "ied", "ers", "er",
 def holds(text: str, statement: str) -> float:
     """The share of the statement's pieces that the text has, 0..1."""
     wanted, held = code(statement) | numbers(statement), code(text) | numbers(text)
-    if language(text) == language(statement):
+    if language(text) in (UNKNOWN, spoken := language(statement)) or spoken == UNKNOWN:
         wanted, held = wanted | words(statement), held | words(_SEPARATES.sub(" ", text))
     return len(wanted & held) / len(wanted) if wanted else 0.0
 
@@ -82,9 +84,11 @@ def stem(word: str) -> str:
 
 
 def language(text: str) -> str:
-    """The language a text is written in, by its function words: en, no, de, or cjk."""
+    """The language a text is written in, by its function words: en, no, de, cjk or unknown."""
     if len(_CJK.findall(text)) * 3 > len(re.findall(r"\w", text)):
         return "cjk"
     found = [fold(word) for word in _WORD.findall(text)]
     counts = {name: sum(word in stop for word in found) for name, stop in _STOP.items()}
+    if max(counts.values()) < _FEWEST:
+        return UNKNOWN
     return max(counts, key=lambda name: (counts[name], name == "en"))

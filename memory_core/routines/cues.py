@@ -38,7 +38,7 @@ EVERY_SESSION = _cue(
 PREFERENCE = _cue(
     "I (?:really )?(?:prefer|like|love|want(?! to (?:know|see))|hate|dislike|need|cannot stand|can't stand)"
     "|(?:I'd|I would) rather|please (?:do not|don't|always|never|use|write|give|keep|avoid)"
-    "|only (?:use|write|give)|leave \\w+ (?:alone|out|as (?:it is|they are))|(?:do not|don't) (?:use|write|give|do|send|touch|run|add)"
+    "|only (?:use|write|give)|stop \\w+ing|no more \\w+|quit \\w+ing|avoid|leave \\w+ (?:alone|out|as (?:it is|they are))|(?:do not|don't) (?:use|write|give|do|send|touch|run|add)"
     "|jeg (?:liker|foretrekker|vil ha|hater)|ikke (?:bruk|skriv|gjør|send)|helst"
     "|ich (?:mag|bevorzuge|will|möchte|hasse)|lieber|bitte (?:nicht|immer|nie|kein\\w*)"
     "|je préfère|prefiero",
@@ -63,6 +63,7 @@ EFFECT = re.compile(
     r"`[^`]+`(?: \w+)? (?!is\b|has\b|was\b|says\b)[a-z]{2,}s\b|\b(?:command|option|flag|script|job|task|alert"
     r"|check|service|server|proxy|registry|function|rotation|setting|switch|mode|page|api|bot|loader"
     r"|machine|printer|key|file) (?!is\b|has\b|was\b|says\b|needs\b)[a-z]{2,}s\b"
+    r"|^(?:the|our|this|each|every) [\w-]+(?: [\w-]+)? (?!is\b|has\b|was\b|says\b|needs\b)[a-z]{2,}[^su\W]s\b"
     r"|\bit \w+s (?:when|if|only|after|before|until)\b",
     re.IGNORECASE,
 )
@@ -83,7 +84,7 @@ CAUSE = _cue(
     "ため|ので|から|理由|因为|所以",
 )
 GENERAL = _cue(
-    "any|every|each|all|both|anything|whichever|when(?:ever)?|before|after|during|at night"
+    "whatever|any|every|each|all|both|anything|whichever|when(?:ever)?|before|after|during|at night"
     "|in the daytime|above|below|older than|newer than|more than|fewer than|less than|per"
     "|on machines|for (?:files|events|orders|things|everything|anything|those)"
     "|alle|hver|når|før|etter|under|over|mellom|fra|til|jede[rnms]?|wenn|bevor|nach|vor|ab|pro",
@@ -130,11 +131,26 @@ PASSING = _cue(
     "今日|明日|昨日|今朝|今夜|いまのところ|先月|今週|今天|明天|昨天|目前",
 )
 HABIT = re.compile(
-    r"\b(?:I|you|we|they|he|she|it|is|are|was|were|that|which|who|like|as|been|has|have|had)"
-    r" (?:always|never)\b(?! (?:want|prefer|use|need|write))|\bnever (?:\w+ed|made|came|went|saw|got|been)\b"
-    r"|\bder er alltid\b|\bist immer\b|\bvar alltid\b",
+    r"\b(?:you|they|he|she|it|is|are|was|were|that|which|who|like|as|been|has|have|had)"
+    r" (?:always|never)\b|\b(?:I|we) (?:always|never) (?:forget|forgot|know|knew|remember|understand"
+    r"|get|got|had|saw|heard|thought|\w+ed)\b|\bnever (?:\w+ed|made|came|went|saw|got|been)\b"
+    r"|\b(?:der|det) er alltid\b|\bist immer\b|\bvar alltid\b",
     re.IGNORECASE,
 )
+EACH_TIME = _cue(
+    "every (?:single )?time|each time|whenever|hver gang|jedes mal|chaque fois|cada vez",
+    "毎回|たびに|每次",
+)
+CONTRAST = re.compile(
+    r", (?:and )?(?:not|no longer|rather than|ikke|og ikke|nicht|und nicht|pas|no) (?=\S+ \S+|\S+\W*$)",
+    re.IGNORECASE,
+)
+REASON = _cue(
+    "because|that is (?:how|why)|this is (?:how|why)|so that|otherwise|or else|since"
+    "|fordi|slik at|det er derfor|ellers|weil|damit|deshalb|sonst|parce que|porque|sinon",
+    "ため|ので|から|因为",
+)
+EVERY = _cue("each|every|any|all|alle|hver|jede[rnms]?|chaque|cada", "すべて|全て|毎|每")
 TROUBLE = _cue(
     "fails?|failed|failing|broken|breaks?|dies|died|crash\\w*|errors?|cannot|can't|wrong|missing|empty"
     "|nothing|slow|hangs?|drops?|stops?|stopped|looks? off|too \\w+|weird|strange|trouble|problem|came back"

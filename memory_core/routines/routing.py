@@ -81,7 +81,7 @@ class Router:
         if own >= SURE and words.get(best, 0.0) >= HALF * most:
             return True
         first = sorted(above, key=lambda file: -above[file])[:FIRST]
-        agreed = own >= AGREED and best in first and words.get(best) == most
+        agreed = own >= AGREED and best in first and most > 0 and words.get(best) == most
         return agreed or self._dominates(best)
 
     def _dominates(self, file: str) -> bool:

@@ -48,12 +48,15 @@ class Standing:
         return worth + self._around_agent(one, own)
 
     def _around_user(self, one: Statement, own: Sequence[Statement]) -> float:
+        if one.row.order == self._first and cues.EACH_TIME.search(one.text):
+            return -3.0  # what happens each time is the trouble itself
         corrects = 1.5 * bool(self.taken_by(one.row) and not cues.WITHDRAWN.search(one.text))
         if cues.STANDING.search(one.text) or cues.PREFERENCE.search(one.text):
             return corrects
         asks = any(cues.REQUEST.search(other.text) for other in own if other is not one)
         opens = one.row.order == self._first and not cues.DECISION.search(one.text)
-        return corrects - 1.5 * (asks or opens)
+        troubled = opens and any(cues.TROUBLE.search(other.text) for other in own)
+        return corrects - 1.5 * (asks or troubled) - 0.5 * opens
 
     def _around_agent(self, one: Statement, own: Sequence[Statement]) -> float:
         backed = backing.is_backed(one, self._rows)

@@ -16,6 +16,10 @@ SHORTEST = 4  # words
 NOTHING = -9.0
 USER, AGENT = 3.0, 3.5  # from where a sentence is a finding
 _NUMBER = re.compile(r"(?<![\w-])\d[\d.,:]*")
+_COUNT = re.compile(
+    r"\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|tre|fire|fem|seks|ti"
+    r"|zwei|drei|vier|fünf|sechs|zehn|deux|trois|dos|tres)(?= \w+)"
+)
 _ONE_OFF = re.compile(r"(?<![\w.])\d{5,}(?![\w.])|\b[0-9a-f]{8}-[0-9a-f]{4}-")
 _NAME = re.compile(r"(?<=[a-zæøåäöü,;:] )[A-ZÆØÅÄÖÜ][\w'’-]+")
 _IS = re.compile(
@@ -48,6 +52,8 @@ def _by_user(text: str) -> float:
     wish = 2.0 * bool(cues.PREFERENCE.search(text)) + 1.0 * bool(cues.MUST.search(text))
     told = 2.0 * bool(cues.CORRECTION.search(text)) + 2.0 * bool(cues.DECISION.search(text))
     fact = 1.0 * bool(_IS.search(text)) + min(1.5, 0.75 * _specifics(text))
+    fact += 1.5 * bool(cues.CONTRAST.search(text)) + 1.0 * bool(cues.LIMIT.search(text))
+    fact += 1.5 * bool(cues.EVERY.search(text) and cues.REASON.search(text))
     fact += 0.5 * bool(cues.CONSEQUENCE.search(text)) + 0.5 * bool(cues.CAUSE.search(text))
     against = 3.0 * bool(cues.GUESS.search(text)) + 2.5 * bool(cues.PASSING.search(text))
     against += 3.0 * bool(cues.REQUEST.search(text))
@@ -84,7 +90,8 @@ def _acting(text: str) -> float:
 
 
 def _specifics(text: str) -> int:
-    return len(named(text)) + len(_NUMBER.findall(text)) + len(_NAME.findall(text))
+    numbers = _NUMBER.findall(text) + _COUNT.findall(text)
+    return len(named(text)) + len(numbers) + len(_NAME.findall(text))
 
 
 def is_short(text: str) -> bool:
