@@ -51,11 +51,12 @@ def holds(text: str, statement: str) -> float:
 
 
 def numbers(text: str) -> set[str]:
-    """Numbers with a decimal point and without thousands signs."""
+    """Numbers with a decimal point, without thousands signs; 05:00 is 5, on the hour."""
     found = set()
     for match in _NUMBER.finditer(text):
         number = re.sub(r"[,'’](?=\d{3}(?!\d))", "", match.group())
-        found.add(re.sub(r"(?<=\d),(?=\d{1,2}(?!\d))", ".", number))
+        number = re.sub(r"(?<=\d),(?=\d{1,2}(?!\d))", ".", number)
+        found.add(re.sub(r"^0(?=\d)|:00$", "", number))
     return found
 
 

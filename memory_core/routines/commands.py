@@ -61,15 +61,15 @@ def _remedy(rows: Sequence[Row], at: int, row: Row) -> Remedy | None:
     for later in rows[at + 1 : at + 1 + REACH]:
         if later.span.name != row.span.name or failure(later):
             continue
-        for command in _parts(later.span.input):
-            for failed in _parts(row.span.input):
+        for command in parts(later.span.input):
+            for failed in parts(row.span.input):
                 added = _added(failed, command)
                 if added and _alike(failed, command):
                     return Remedy(row, later, command, error, added)
     return None
 
 
-def _parts(text: str) -> Iterator[str]:
+def parts(text: str) -> Iterator[str]:
     """The commands of a line, without what only looks at their output."""
     line = one_line(text)[:2000]
     yield from (

@@ -51,7 +51,7 @@ MUST = _cue(
     "必要|なければ|べき|必须|需要",
 )
 LIMIT = _cue(
-    "only|cannot|can't|can only|can not|at (?:most|least)|no more than|allows?|accepts?"
+    "(?<!I )(?<!we )only|cannot|can't|can only|can not|at (?:most|least)|no more than|allows?|accepts?"
     "|requires?|required|rejects?|refuses?|expects?|supports?|not (?:safe|supported|possible|allowed)"
     "|is the (?:right|only|way)|it is the way|right (?:way|import|command)|nobody else|no one else"
     "|is not safe|all or nothing|kan (?:ikke|bare|kun)|bare|kun|krever|høyst|minst|støtter"
@@ -96,6 +96,11 @@ LESSON = _cue(
     "|note that|worth (?:knowing|noting)|lesson|learned|from here on|keep in mind|good to know"
     "|det viste seg|årsaken|verdt å vite|merk at|es stellte sich heraus|der grund|ursache|merke",
     "判明|原因|わかったこと|注意|原来|发现",
+)
+CONCLUDES = re.compile(
+    r"^(?:\w+[.,] )?(?:so|therefore|thus|hence|in short|så|altså|derfor|also|daher|deshalb|folglich)[, ]"
+    r"|^(?:つまり|だから|したがって|所以|因此)",
+    re.IGNORECASE,
 )
 CORRECTION = _cue(
     "no,? wait|wait|sorry|actually|correction|I meant|not \\S+(?: \\S+){0,3},? but|instead of"
@@ -160,7 +165,7 @@ TROUBLE = _cue(
 ACTION = re.compile(
     r"^(?:(?:ok|okay|yes|good|right|sure|done|then|now|first|next|so|and)[,:;. ]+)*"
     r"(?:I(?:'ll| will| am| have|'ve|'m)? (?!noticed|found)\w+|let me|let's|let us|here (?:is|are)"
-    r"|(?:look|read|runn|check|try|start|list|go|point|compar|replay|apply|mov|add)ing(?: \S+){0,6}\W*$"
+    r"|(?:look|read|runn|check|try|start|list|go|point|compar|replay|apply|mov|add)ing(?: [^\s:;`]+){0,9}\W*$"
     r"|jeg \w+|skal jeg|ich \w+|ja, (?:ich|jeg)|nous|je \w+)(?!\w)|\blet me\b",
     re.IGNORECASE,
 )
@@ -176,7 +181,8 @@ REQUEST = re.compile(
     r"^(?:(?:ok|okay|and|now|hi|hei|hello|hey|hallo|morning|evening|please|so|cool|nice|good|great|"
     r"super|also|yes|yep|ja|nein|no)[,.!:; ]+)*(?:can|could|would|will) (?:you|we|u)\b"
     r"|^(?:kan du|kannst du|könntest du|skal vi|sollen wir|hvordan|hva|wie|was|warum|what|how|why|who|"
-    r"where|which|when (?:is|are|do|does|did|will))\b",
+    r"where|which|when (?:is|are|do|does|did|will)|(?:is|are|does|do|did|has|have|was|were) "
+    r"(?:there|it|we|you|they|the|this|that|anybody|somebody|anyone))\b",
     re.IGNORECASE,
 )
 QUESTION = re.compile(r"[?？]\s*(?:[\W_]*)$|(?:か|でしょうか|吗|呢)[。\s]*$")
@@ -203,6 +209,9 @@ ANAPHOR = re.compile(
     r"^(?:it|its|they|them|their|this|these|those|that|both|the latter|then|so|such|he|she"
     r"|den|det|de|disse|begge|da|es|sie|er|das|dies|diese|beide|dann|それ|これ|その|它|这)(?![\w-])",
     re.IGNORECASE,
+)
+CONTINUES = re.compile(
+    r"^(?:\w+ ){0,2}(?:it|its|they|them|this|these|those|both|den|det|dem|es|sie)\b", re.IGNORECASE
 )
 INSTRUCTION = _cue(
     "ignore (?:all |any |your |the )*(?:previous|prior|other|earlier|above)?\\s*instructions?"

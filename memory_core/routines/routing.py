@@ -21,6 +21,7 @@ SURE = 8.0  # raw score above the other notes' median: recall alone
 HALF = 0.5  # of the nearest note's words, without which recall alone is not believed
 AGREED = 2.0  # the same where words agree, among recall's first three
 FIRST = 3
+LEADS = 1.05  # how far the nearest note by words must be ahead of the next
 DOMINANT = 1.3  # how many times nearer to the session than the next note
 _SPREAD = 20.0  # raw score that weighs as much as being the nearest note of the session
 _SESSION, _AROUND = 1.5, 0.5
@@ -81,7 +82,9 @@ class Router:
         if own >= SURE and words.get(best, 0.0) >= HALF * most:
             return True
         first = sorted(above, key=lambda file: -above[file])[:FIRST]
-        agreed = own >= AGREED and best in first and most > 0 and words.get(best) == most
+        second = sorted(words.values())[-2] if len(words) > 1 else 0.0
+        named = words.get(best) == most >= LEADS * second
+        agreed = own >= AGREED and best in first and named
         return agreed or self._dominates(best)
 
     def _dominates(self, file: str) -> bool:

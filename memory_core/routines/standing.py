@@ -17,6 +17,7 @@ _CHANGES = re.compile(
     r"|move|split)(?:e?d|s)?\b|\bjeg (?:endrer|retter|fikser)\b|\bich (?:ändere|korrigiere|behebe)\b",
     re.IGNORECASE,
 )
+_IT = re.compile(r"\b(?:it|them|both|that|this|those|these|all|den|det|dem|es|sie|das)\b", re.I)
 _BINDS = re.compile(
     r"\b(?:must|ha(?:s|ve) to|should not|right|otherwise|or else|skal|må|muss|sonst|ellers)\b", re.I
 )
@@ -63,22 +64,26 @@ class Standing:
         good = 1.0 * backed + 1.0 * backing.is_carried_out(one, self._rows)
         good += 1.0 * self._is_agreed(one.row) + 1.0 * self._follows_failure(one.row)
         good += 2.0 * self._names_remedy(one)
-        asked = self._asked(one.row)
+        asked = self.question_before(one.row) is not None
         looked = any(row.span.name for row in self._rows[: one.row.order])
         good += 0.5 * (asked and looked) - 4.0 * (asked and not looked)
         leads_to_guess = any(o.place == one.place + 1 and cues.GUESS.search(o.text) for o in own)
-        return good - 3.0 * self._is_repaired(one) - 1.5 * leads_to_guess
+        return good - 3.0 * self._is_repaired(one) - 2.5 * leads_to_guess
 
     def _is_agreed(self, row: Row) -> bool:
         later = next((r for r in self._rows[row.order + 1 :] if r.source == "user"), None)
         return later is not None and bool(cues.AGREED.search(later.span.text))
 
-    def _asked(self, row: Row) -> bool:
-        """Whether the person's last words were a question."""
+    def question_before(self, row: Row) -> Statement | None:
+        """The question that the person's last words were."""
         before = next((r for r in reversed(self._rows[: row.order]) if r.source == "user"), None)
-        return before is not None and any(
-            cues.QUESTION.search(text) or cues.REQUEST.search(text) for text in before.said
-        )
+        asked = [
+            one
+            for one in self._said
+            if one.row is before
+            and (cues.QUESTION.search(one.text) or cues.REQUEST.search(one.text))
+        ]
+        return asked[-1] if asked else None
 
     def _follows_failure(self, row: Row) -> bool:
         before = self._rows[max(0, row.order - 3) : row.order]
@@ -96,7 +101,7 @@ class Standing:
         if cues.STANDING.search(one.text) or _BINDS.search(one.text):
             return False
         return any(
-            _CHANGES.search(other.text)
+            _CHANGES.search(other.text) and (_IT.search(other.text) or one.terms & other.terms)
             for other in self._said
             if other.row.source == "agent"
             and 0 <= other.row.order - one.row.order <= 3

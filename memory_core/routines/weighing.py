@@ -20,7 +20,9 @@ _COUNT = re.compile(
     r"\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|tre|fire|fem|seks|ti"
     r"|zwei|drei|vier|fünf|sechs|zehn|deux|trois|dos|tres)(?= \w+)"
 )
-_ONE_OFF = re.compile(r"(?<![\w.])\d{5,}(?![\w.])|\b[0-9a-f]{8}-[0-9a-f]{4}-")
+_ONE_OFF = re.compile(
+    r"(?<![\w.,])\d{2,3}(?:\d{3}|(?:,\d{3})+)(?![\w.,])|\b[0-9a-f]{8}-[0-9a-f]{4}-"
+)
 _NAME = re.compile(r"(?<=[a-zæøåäöü,;:] )[A-ZÆØÅÄÖÜ][\w'’-]+")
 _IS = re.compile(
     r"\b(?:is|are|has|have|handles?|holds?|takes?|gives?|lies|comes?|goes|runs?|answers?|faces|works?|means"
@@ -66,7 +68,7 @@ def _by_agent(text: str, whole: str) -> float:
     """`text` is the sentence without its opening, `whole` with it."""
     why = 1.5 * bool(cues.CONSEQUENCE.search(text)) + 1.0 * bool(cues.CAUSE.search(text))
     why += 1.5 * bool(cues.LESSON.search(whole)) + 1.0 * bool(cues.GENERAL.search(text))
-    why += 1.0 * bool(cues.STANDING.search(text))
+    why += 1.0 * bool(cues.STANDING.search(text)) + 1.0 * bool(cues.CONCLUDES.search(whole))
     binds = (2.0 if why else 0.5) * bool(cues.MUST.search(text)) + 2.0 * bool(
         cues.LIMIT.search(text)
     )
@@ -75,6 +77,7 @@ def _by_agent(text: str, whole: str) -> float:
     against = 3.0 * bool(cues.GUESS.search(text)) + 2.0 * bool(cues.PASSING.search(text))
     against += 2.0 * bool(cues.STATUS.search(text)) + _acting(text)
     against += 1.5 * bool(_PAST.search(text)) + 2.0 * bool(_ONE_OFF.search(text))
+    against += 1.0 * bool(cues.TROUBLE.search(text) and not (binds or why or names))
     against += 2.0 * (not names and len(statements.content(text)) < 3)
     return why + min(binds, 3.0) + tells + names - against
 
