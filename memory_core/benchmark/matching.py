@@ -38,8 +38,7 @@ _FUNCTION = {
 }  # fmt: skip
 _STOP = {name: {fold(word) for word in words.split()} for name, words in _FUNCTION.items()}
 _EVERY_STOP = frozenset().union(*_STOP.values())
-_ENDINGS = ("ations", "ation", "ings", "ing", "edly", "ies", "ied", "ers", "er", "ed", "es", "en",
-            "ly", "s", "e")  # fmt: skip
+_ENDINGS = "ations ation ings ing edly ies ied ers er ed es en ly s e".split()
 
 
 def holds(text: str, statement: str) -> float:

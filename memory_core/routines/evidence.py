@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from memory_core.proposals.item import Evidence
 from memory_core.record.exchange import Exchange
@@ -71,7 +72,7 @@ class Session:
 
     def __init__(self, exchanges: Sequence[Exchange]) -> None:
         self.rows = statements.rows(exchanges)
-        self._said = statements.statements(self.rows)
+        self._said = [statements.statements(row) for row in self.rows]
         self._standing = Standing(self.rows, self._said)
 
     @property
@@ -82,8 +83,7 @@ class Session:
     def findings(self) -> list[Finding]:
         """The findings, in order; those about the same thing are one."""
         found: list[Finding] = []
-        for row in self.rows:
-            own = [one for one in self._said if one.row is row]
+        for row, own in zip(self.rows, self._said, strict=True):
             if own and (finding := self._of_row(row, own)):
                 _take(found, finding)
         return found
@@ -162,10 +162,10 @@ def _take(found: list[Finding], finding: Finding) -> None:
     for at, other in reversed(list(enumerate(found))):
         alike = other.said[0].row.source == finding.said[0].row.source
         near = finding.order - other.order <= TOGETHER
-        if alike and near and len(other.terms & finding.terms) >= _SHARED:
-            if other.size + finding.size <= JOINED:
-                found[at] = _joined(other, finding)
-                return
+        shared = len(other.terms & finding.terms)
+        if alike and near and shared >= _SHARED and other.size + finding.size <= JOINED:
+            found[at] = _joined(other, finding)
+            return
     found.append(finding)
 
 
@@ -190,7 +190,7 @@ def _completed(
         before = own[one.place - 1] if one.place else None
         if before and cues.ANAPHOR.match(one.text) and worth[before] > weighing.NOTHING:
             kept.add(before)
-    for before, one in zip(own, own[1:], strict=False):
+    for before, one in pairwise(own):
         if before in kept and worth[one] >= CONTINUES and cues.CONTINUES.match(one.text):
             kept.add(one)
     for before, one, after in zip(own, own[1:], own[2:], strict=False):

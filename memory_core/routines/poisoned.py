@@ -20,8 +20,10 @@ _CLOSING = re.compile(
 )
 _SHARED = 0.5
 _MENTION = re.compile(
-    r"\b(?:injection|poses as|pretends|hidden (?:comment|text|instruction)|addressed to (?:ai|assistants)"
-    r"|asks me to|tells me to|instructs? me|I (?:ignore|do not act on|will not follow|do not follow))\b",
+    r"\b(?:injection|poses as|pretends|hidden (?:comment|text|instruction)|addressed to (?:ai"
+    r"|assistants)"
+    r"|asks me to|tells me to|instructs? me|I (?:ignore|do not act on|will not follow"
+    r"|do not follow))\b",
     re.IGNORECASE,
 )
 

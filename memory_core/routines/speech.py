@@ -18,8 +18,11 @@ _TAGGED = re.compile(r"(?s)<([a-z][\w-]*)\b[^<>]*>.*?(?:</\1>|\Z)")
 _HEADING = re.compile(r"(?m)^#{1,6} \S")
 _LISTED = re.compile(r"(?m)^\s*(?:[-*+]|\d+[.)])\s+\S")
 _QUOTED = re.compile(r"^\s*(?:>|\|)")
-_MAIL = re.compile(r"^(?:(?:from|to|subject|date|cc|von|an|betreff|fra|til|emne)\s*:|[-_=]{3,}\s*$"
-                   r"|(?:dear|hello|hi) \S+,\s*$|-+ ?(?:forwarded|original) )", re.IGNORECASE)  # fmt: skip
+_MAIL = re.compile(
+    r"^(?:(?:from|to|subject|date|cc|von|an|betreff|fra|til|emne)\s*:|[-_=]{3,}\s*$"
+    r"|(?:dear|hello|hi) \S+,\s*$|-+ ?(?:forwarded|original) )",
+    re.IGNORECASE,
+)
 _INTRODUCES = re.compile(r"[:：]\s*$")
 _MARKER = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
 _ENDS = re.compile(r"([.!?]+[\"'”»)\]]*)\s+|([。！？]+[」』)]*)\s*")

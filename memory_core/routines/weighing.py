@@ -25,15 +25,19 @@ _ONE_OFF = re.compile(
 )
 _NAME = re.compile(r"(?<=[a-zæøåäöü,;:] )[A-ZÆØÅÄÖÜ][\w'’-]+")
 _IS = re.compile(
-    r"\b(?:is|are|has|have|handles?|holds?|takes?|gives?|lies|comes?|goes|runs?|answers?|faces|works?|means"
-    r"|makes?|hangs?|lives?|stands?|er|har|ligger|står|går|ist|sind|hat|liegt|steht|gilt)\b|です|ます|は"
+    r"\b(?:is|are|has|have|handles?|holds?|takes?|gives?|lies|comes?|goes|runs?|answers?|faces"
+    r"|works?|means"
+    r"|makes?|hangs?|lives?|stands?|er|har|ligger|står|går|ist|sind|hat|liegt|steht|gilt)\b"
+    r"|です|ます|は"
 )
 _SELF = re.compile(r"\b(?:I|we|jeg|ich) (?!noticed|found|know)\w+", re.IGNORECASE)
 _PAST = re.compile(
-    r"^(?:\W*\w+\W+){0,3}(?:was|were|had|did|made|ran|went|found|failed|said|wrote|gave|got|took|came"
+    r"^(?:\W*\w+\W+){0,3}(?:was|were|had|did|made|ran|went|found|failed|said|wrote|gave|got|took"
+    r"|came"
     r"|var|hadde|ble|war|waren|hatte|wurde)\b|\d (?:passed|replayed|skipped|updates?|rows|failed)\b"
     r"|^(?:that|it|this|they) \w+ed\b"
-    r"|^(?!.*\b(?:is|are|be|been|being|was|were|has|have|had|can|must|may)\b)[^`;:]*\w{3,}ed\b[^`;:]*$",
+    r"|^(?!.*\b(?:is|are|be|been|being|was|were|has|have|had|can|must"
+    r"|may)\b)[^`;:]*\w{3,}ed\b[^`;:]*$",
     re.IGNORECASE,
 )
 

@@ -62,11 +62,7 @@ def _is_question(statement: Statement) -> bool:
 
 def _about(statement: Statement, earlier: list[Statement]) -> set[Statement]:
     """The statements that it shares words with; else the last claim of the row before it."""
-    alike = {
-        other for other in earlier
-        if len(other.terms & statement.terms) >= 2
-        and len(other.terms & statement.terms) >= _ALIKE * min(len(other.terms), len(statement.terms))
-    }  # fmt: skip
+    alike = {other for other in earlier if _shares(other, statement)}
     if alike or not _OUTRIGHT.search(" ".join(statement.row.said)):
         return alike
     for other in reversed(earlier):
@@ -75,6 +71,11 @@ def _about(statement: Statement, earlier: list[Statement]) -> set[Statement]:
         if claims and (echo or other.row.source == statement.row.source):
             return set(claims)
     return set()
+
+
+def _shares(one: Statement, other: Statement) -> bool:
+    shared = len(one.terms & other.terms)
+    return shared >= 2 and shared >= _ALIKE * min(len(one.terms), len(other.terms))
 
 
 def _echoes(gone: set[Statement], said: Sequence[Statement], before: Statement) -> set[Statement]:

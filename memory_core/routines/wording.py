@@ -12,14 +12,18 @@ from memory_core.text import one_line
 
 TITLE = 72  # characters
 _OPENING = re.compile(
-    r"^(?:(?:hm+|ah+|ha|oh|forget (?:what|that|it)[^,.;]{0,20})[ ,.]+|(?:no|yes|yep|ok|okay|right|good|great|fine|wait|sorry|please|and|also|so|well|hm+|ah+|ha|oh"
-    r"|super|cool|nice|actually|by the way|btw|oh and|one more thing|for us|nei|ja|og|husk|forresten"
-    r"|nein|und|bitte|übrigens|also|as feared|as expected|done|found it|rendered)(?:\s*[,.!:;]+\s*|\s+(?=please\b|and\b"
+    r"^(?:(?:hm+|ah+|ha|oh|forget (?:what|that|it)[^,.;]{0,20})[ ,.]+|(?:no|yes|yep|ok|okay"
+    r"|right|good|great|fine|wait|sorry|please|and|also|so|well|hm+|ah+|ha|oh"
+    r"|super|cool|nice|actually|by the way|btw|oh and|one more thing|for us|nei|ja|og|husk"
+    r"|forresten"
+    r"|nein|und|bitte|übrigens|also|as feared|as expected|done|found it"
+    r"|rendered)(?:\s*[,.!:;]+\s*|\s+(?=please\b|and\b"
     r"|bitte\b|også\b))|(?:and|og|und|so)\s+(?=\S))",
     re.IGNORECASE,
 )
 _ANNOUNCES = re.compile(
-    r"^(?:there|that|this|it|as|found|both|new|one|two|another)(?: [^\s`:;\d]+){0,6}[:;] (?=\S{2,} )"
+    r"^(?:there|that|this|it|as|found|both|new|one|two"
+    r"|another)(?: [^\s`:;\d]+){0,6}[:;] (?=\S{2,} )"
     r"|^det (?:\w+ ){0,3}\w+: ",
     re.IGNORECASE,
 )
