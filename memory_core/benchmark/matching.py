@@ -24,7 +24,7 @@ _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _FUNCTION = {
     "en": """a an the of to in on for and or but is are was were be been being do does did i me my
     we us our you your it its this that these those they them their he his she her what which who
-    whose when where why how if then than so as at by from with without into out up down over under
+    who whose when where why how if then than so as at by from with without into out up down over under
     not no nor can could may might must shall should will would have has had get gets got just also
     too very any some all each every one there here about after before while still only own same
     other such more most off again because since until between both few s t""",
@@ -38,7 +38,10 @@ _FUNCTION = {
 }  # fmt: skip
 _STOP = {name: {fold(word) for word in words.split()} for name, words in _FUNCTION.items()}
 _EVERY_STOP = frozenset().union(*_STOP.values())
-_ENDINGS = "ations ation ings ing edly ies ied ers er ed es en ly s e".split()
+_ENDINGS = (
+    "ations", "ation", "ings", "ing", "edly", "ies", "ied", "ers", "er", "ed", "es", "en", "ly",
+    "s", "e",
+)  # fmt: skip
 
 
 def holds(text: str, statement: str) -> float:

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 
 
-def _cue(latin: str, other: str = "") -> re.Pattern[str]:
+def cue(latin: str, other: str = "") -> re.Pattern[str]:
     """Whole words of a script with spaces, or pieces of one without."""
     words = rf"(?<![\w-])(?:{'|'.join(latin.split('|'))})(?![\w-])"
     return re.compile(f"{words}|{other}" if other else words, re.IGNORECASE)
 
 
-STANDING = _cue(
+STANDING = cue(
     "always|never|from (?:now|here) on|in (?:the )?future|every (?:single )?time|each time"
     "|every session|as a rule|(?:is|as) (?:a|the|our|my) rule|whenever|by default"
     "|for (?:all|every)|in (?:all|every) \\w+|going forward|please (?:remember|note)"
@@ -26,7 +26,7 @@ STANDING = _cue(
     "|altijd|nooit|voortaan|aldrig|från och med nu",
     "必ず|いつも|常に|今後|これから(?:は)?|絶対|毎回|禁止|总是|永远|从现在起|必须|以后都|不要再",
 )
-EVERY_SESSION = _cue(
+EVERY_SESSION = cue(
     "(?:every|each|all|any) (?:of (?:my|our) )?(?:sessions?|conversations?|chats?)"
     "|not (?:only|just) (?:in )?this (?:one|session|time)|(?:every|any)where and always"
     "|always,? (?:and )?everywhere|in everything (?:you|we) do|no matter (?:the|which) project"
@@ -35,7 +35,7 @@ EVERY_SESSION = _cue(
     "|immer und überall",
     "どの(?:セッション|会話)でも|すべての(?:セッション|会話)|每次(?:会话|对话)",
 )
-PREFERENCE = _cue(
+PREFERENCE = cue(
     "I (?:really )?(?:prefer|like|love|want(?! to (?:know|see))|hate|dislike|need|cannot stand"
     "|can't stand)"
     "|(?:I'd|I would) rather|please (?:do not|don't|always|never|use|write|give|keep|avoid)"
@@ -46,13 +46,13 @@ PREFERENCE = _cue(
     "|je préfère|prefiero",
     "してください|しないで|でお願い|の方が(?:いい|好き)|が好き|が嫌い|请(?:不要|用|总)",
 )
-MUST = _cue(
+MUST = cue(
     "must(?:n't| not)?|ha(?:s|ve) to|needs?(?: to)?|needed|should(?:n't| not)?|may not|had better"
     "|må(?: ikke)?|skal|bør|trenger|muss|müssen|darf|dürfen|soll(?:te|ten)?|braucht|brauchen"
     "|doit|doivent|il faut|debe|deben|hay que|moet|moeten|måste",
     "必要|なければ|べき|必须|需要",
 )
-LIMIT = _cue(
+LIMIT = cue(
     "(?<!I )(?<!we )only|cannot|can't|can only|can not|at (?:most|least)|no more than|allows?"
     "|accepts?"
     "|requires?|required|rejects?|refuses?|expects?|supports?|not (?:safe|supported|possible"
@@ -74,7 +74,7 @@ EFFECT = re.compile(
     r"|\bit \w+s (?:when|if|only|after|before|until)\b",
     re.IGNORECASE,
 )
-CONSEQUENCE = _cue(
+CONSEQUENCE = cue(
     "otherwise|or else|or the|without (?:it|that|them|a|an|the)|if not|unless|even (?:if|when)"
     "|instead of|by (?:itself|hand|themselves)|alone|independent(?:ly)? of|misleading|fails?"
     "|by default|all or nothing|blocks|is (?:lost|ignored|dropped|refused|rejected|skipped)"
@@ -85,20 +85,20 @@ CONSEQUENCE = _cue(
     "|sinon|si no|de lo contrario|anders|annars",
     "さもないと|ないと|場合|代わりに|勝手に|否则|不然",
 )
-CAUSE = _cue(
+CAUSE = cue(
     "because|since|as (?:the|it|they|its|both|our|each|one)|so(?: that)?|due to|therefore"
     "|that is why|the reason|which is why|fordi|siden|derfor|slik at|weil|da|deshalb|damit|daher"
     "|parce que|porque|omdat|eftersom",
     "ため|ので|から|理由|因为|所以",
 )
-GENERAL = _cue(
+GENERAL = cue(
     "whatever|any|every|each|all|both|anything|whichever|when(?:ever)?|before|after|during|at night"
     "|in the daytime|above|below|older than|newer than|more than|fewer than|less than|per"
     "|on machines|for (?:files|events|orders|things|everything|anything|those)"
     "|alle|hver|når|før|etter|under|over|mellom|fra|til|jede[rnms]?|wenn|bevor|nach|vor|ab|pro",
     "とき|時|すべて|全て|以上|以下|以前|每|所有|当",
 )
-LESSON = _cue(
+LESSON = cue(
     "(?:one|another) (?:more )?thing|to know|for later|for (?:the )?next time|I noticed|noticed"
     "|turns? out|turned out|found it|that is (?:the|it|why)|there it is|the (?:reason"
     "|cause) (?:is|was)"
@@ -112,7 +112,7 @@ CONCLUDES = re.compile(
     r"|^(?:つまり|だから|したがって|所以|因此)",
     re.IGNORECASE,
 )
-CORRECTION = _cue(
+CORRECTION = cue(
     "no,? wait|wait|sorry|actually|correction|I meant|not \\S+(?: \\S+){0,3},? but|instead of"
     "|no longer|not any ?more|rather than|is wrong|was wrong|that was (?:the )?(?:old|wrong)"
     "|nei,?|egentlig|feil|ikke \\S+(?: \\S+){0,3},? men|i stedet"
@@ -120,7 +120,7 @@ CORRECTION = _cue(
     "|dette er det nye|the new (?:one|value|rule)",
     "いや|違い|間違|ではなく|じゃなくて|不是.{1,20}而是|错了",
 )
-DECISION = _cue(
+DECISION = cue(
     "we (?:have )?(?:decided|agreed|settled)|decided (?:to|that|on)|agreed (?:to|that|on)"
     "|the decision"
     "|it is decided|we (?:will|shall) (?:use|go with)|go with|from (?:january|february|march|april"
@@ -129,7 +129,7 @@ DECISION = _cue(
     "|seit|since",
     "に決め|決定|ことにし|决定",
 )
-GUESS = _cue(
+GUESS = cue(
     "perhaps|maybe|something|somehow|somewhere|might|my guess|I guess|I (?:think|suspect|suppose"
     "|believe)|probably|possibly"
     "|presumably|could be|may be|seems?(?: to)?|looks like|it could|would (?:be|make|need|then)"
@@ -139,7 +139,7 @@ GUESS = _cue(
     "|peut-être|quizás|tal vez|misschien|kanske",
     "かもしれ|でしょう|だろう|たぶん|おそらく|と思い|もし|可能|也许|大概|如果",
 )
-PASSING = _cue(
+PASSING = cue(
     "it is (?:late|early|daytime|night|morning|evening|\\w+day)|today|tonight|tomorrow|yesterday"
     "|this (?:morning|afternoon|evening|week|month|time|term)"
     "|last (?:night|week|friday|monday)|right now|currently|at the moment|for now|so far|just now"
@@ -157,7 +157,7 @@ HABIT = re.compile(
     r"|\b(?:der|det) er alltid\b|\bist immer\b|\bvar alltid\b",
     re.IGNORECASE,
 )
-EACH_TIME = _cue(
+EACH_TIME = cue(
     "every (?:single )?time|each time|whenever|hver gang|jedes mal|chaque fois|cada vez",
     "毎回|たびに|每次",
 )
@@ -166,13 +166,13 @@ CONTRAST = re.compile(
     r"|\S+\W*$)",
     re.IGNORECASE,
 )
-REASON = _cue(
+REASON = cue(
     "because|that is (?:how|why)|this is (?:how|why)|so that|otherwise|or else|since"
     "|fordi|slik at|det er derfor|ellers|weil|damit|deshalb|sonst|parce que|porque|sinon",
     "ため|ので|から|因为",
 )
-EVERY = _cue("each|every|any|all|alle|hver|jede[rnms]?|chaque|cada", "すべて|全て|毎|每")
-TROUBLE = _cue(
+EVERY = cue("each|every|any|all|alle|hver|jede[rnms]?|chaque|cada", "すべて|全て|毎|每")
+TROUBLE = cue(
     "fails?|failed|failing|broken|breaks?|dies|died|crash\\w*|errors?|cannot|can't|wrong|missing"
     "|empty"
     "|nothing|slow|hangs?|drops?|stops?|stopped|looks? off|too \\w+|weird|strange|trouble"
@@ -207,7 +207,7 @@ REQUEST = re.compile(
     re.IGNORECASE,
 )
 QUESTION = re.compile(r"[?？]\s*(?:[\W_]*)$|(?:か|でしょうか|吗|呢)[。\s]*$")
-WITHDRAWN = _cue(
+WITHDRAWN = cue(
     "no,? wait|(?:that|this|it) was (?:the )?(?:old|wrong)(?: one)?|I was wrong|you are right"
     "|you're right"
     "|take (?:that|it) back|taking (?:that|it) back|(?:is|was|are|were) not (?:the|it|true|right|a)"
@@ -240,31 +240,4 @@ ANAPHOR = re.compile(
 )
 CONTINUES = re.compile(
     r"^(?:\w+ ){0,2}(?:it|its|they|them|this|these|those|both|den|det|dem|es|sie)\b", re.IGNORECASE
-)
-INSTRUCTION = _cue(
-    "ignore (?:all |any |your |the )*(?:previous|prior|other|earlier|above)?\\s*instructions?"
-    "|(?:system|admin\\w*) (?:notice|message|prompt|override)|(?:ai|llm) (?:assistants?|agents?"
-    "|models?)"
-    "|remember (?:permanently|from now on|that|this|forever)|(?:store|save|write|add"
-    "|put) (?:this|that|it)"
-    " (?:in|to|into) (?:your |the )?(?:long-term )?memory|long-term memory|do not tell|never tell"
-    "|you (?:must|are) now|new instructions|as an ai|important instructions?|is trusted"
-    "|always approve"
-    "|husk permanent|ignorer (?:alle )?(?:tidligere )?instruks\\w*"
-    "|ignoriere (?:alle )?(?:vorherigen|bisherigen)? ?anweisungen|merke dir dauerhaft",
-    "以前の指示を無視|記憶して(?:ください|おいて)|忽略(?:之前|以上)的?指令|请记住",
-)
-SUMMARY = re.compile(
-    r"continued from a previous conversation|the conversation is summarized|ran out of context"
-    r"|conversation summary|summary of the (?:conversation|session)|compact(?:ed|ion) (?:summary"
-    r"|of)"
-    r"|^\W*(?:session|context) summary\b|sammendrag av samtalen|zusammenfassung des gesprächs"
-    r"|会話の要約|对话摘要",
-    re.IGNORECASE,
-)
-SCHEDULED = re.compile(
-    r"\bheartbeat\b|HEARTBEAT_OK|^\W*\[?(?:cron|scheduled|automated|timer"
-    r"|system)\b[^\n]{0,40}?[\]:]"
-    r"|^\W*(?:cron job|scheduled task|automatic (?:check|reminder))\b|\bNO_REPLY\b",
-    re.IGNORECASE,
 )
