@@ -8,26 +8,44 @@ from __future__ import annotations
 
 import re
 
-from memory_core.routines import cues
 from memory_core.text import clean, one_line
 
 LONGEST_PARAGRAPH = 700  # characters; a longer one is a document, not a remark
 LONGEST_MESSAGE = 6_000  # of an agent's reply, beyond which it is a document
+_SUMMARY = re.compile(
+    r"continued from a previous conversation|the conversation is summarized|ran out of context"
+    r"|conversation summary|summary of the (?:conversation|session)|compact(?:ed|ion) (?:summary"
+    r"|of)"
+    r"|^\W*(?:session|context) summary\b|sammendrag av samtalen|zusammenfassung des gesprächs"
+    r"|会話の要約|对话摘要",
+    re.IGNORECASE,
+)
+_SCHEDULED = re.compile(
+    r"\bheartbeat\b|HEARTBEAT_OK|^\W*\[?(?:cron|scheduled|automated|timer"
+    r"|system)\b[^\n]{0,40}?[\]:]"
+    r"|^\W*(?:cron job|scheduled task|automatic (?:check|reminder))\b|\bNO_REPLY\b",
+    re.IGNORECASE,
+)
 _FENCE = re.compile(r"(?ms)^[ \t]*(```+|~~~+).*?(?:^[ \t]*\1[ \t]*$|\Z)")
 _TAGGED = re.compile(r"(?s)<([a-z][\w-]*)\b[^<>]*>.*?(?:</\1>|\Z)")
 _HEADING = re.compile(r"(?m)^#{1,6} \S")
 _LISTED = re.compile(r"(?m)^\s*(?:[-*+]|\d+[.)])\s+\S")
 _QUOTED = re.compile(r"^\s*(?:>|\|)")
-_MAIL = re.compile(r"^(?:(?:from|to|subject|date|cc|von|an|betreff|fra|til|emne)\s*:|[-_=]{3,}\s*$"
-                   r"|(?:dear|hello|hi) \S+,\s*$|-+ ?(?:forwarded|original) )", re.IGNORECASE)  # fmt: skip
+_MAIL = re.compile(
+    r"^(?:(?:from|to|subject|date|cc|von|an|betreff|fra|til|emne)\s*:|[-_=]{3,}\s*$"
+    r"|(?:dear|hello|hi) \S+,\s*$|-+ ?(?:forwarded|original) )",
+    re.IGNORECASE,
+)
 _INTRODUCES = re.compile(r"[:：]\s*$")
 _MARKER = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
 _ENDS = re.compile(r"([.!?]+[\"'”»)\]]*)\s+|([。！？]+[」』)]*)\s*")
 _ABBREVIATION = re.compile(
-    r"(?:^|[\s(])(?:[A-Za-zÆØÅÄÖÜ]|e\.g|i\.e|z\.b|f\.eks|bl\.a|d\.h|u\.a|s\.o|bzw|ca|kl|nr|no|vs|etc|usw|osv"
+    r"(?:^|[\s(])(?:e\.g|i\.e|z\.b|f\.eks|bl\.a|d\.h|u\.a|s\.o|bzw|ca|kl|nr|no|vs|etc|usw|osv"
     r"|mr|mrs|ms|dr|prof|st|approx|resp|evtl|inkl|jf|dvs)$",
     re.IGNORECASE,
 )
+_BUT = re.compile(r",? but (?=\w+ \w+ \w)")
+_INITIAL = re.compile(r"(?:^|[\s(])[A-ZÆØÅÄÖÜ]$")
 
 
 def of_user(text: str) -> list[str]:
@@ -44,7 +62,7 @@ def of_user(text: str) -> list[str]:
             len(lines) > 8 and len(_LISTED.findall(paragraph)) > 6
         ):
             continue
-        found += _sentences_of(lines)
+        found += [part for one in _sentences_of(lines) for part in _BUT.split(one)]
         if _INTRODUCES.search(paragraph) and len(paragraphs) > 1:
             break
     return found
@@ -62,7 +80,7 @@ def sentences(line: str) -> list[str]:
     found, begin = [], 0
     for match in _ENDS.finditer(line):
         before, after = line[begin : match.start()], line[match.end() :]
-        if match[1] == "." and (_ABBREVIATION.search(before) or _is_ordinal(before, after)):
+        if match[1] == "." and _is_no_end(before, after):
             continue
         if line[: match.start()].count("`") % 2:
             continue
@@ -71,12 +89,15 @@ def sentences(line: str) -> list[str]:
     return [part for part in (*found, line[begin:].strip()) if part]
 
 
-def _is_ordinal(before: str, after: str) -> bool:
-    return bool(re.search(r"(?<![\d.,])\d{1,2}$", before)) and after[:1].islower()
+def _is_no_end(before: str, after: str) -> bool:
+    """Whether the full stop belongs to an abbreviation, an initial or an ordinal number."""
+    if _ABBREVIATION.search(before) or _INITIAL.search(before):
+        return True
+    return bool(re.search(r"(?<![\d.,:])\d{1,2}$", before)) and after[:1].islower()
 
 
 def _is_machine(text: str) -> bool:
-    return bool(cues.SUMMARY.search(text[:600]) or cues.SCHEDULED.search(text[:300]))
+    return bool(_SUMMARY.search(text[:600]) or _SCHEDULED.search(text[:300]))
 
 
 def _unwrapped(text: str) -> str:
