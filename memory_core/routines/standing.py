@@ -19,6 +19,7 @@ _CHANGES = re.compile(
     r"|behebe)\b",
     re.IGNORECASE,
 )
+_VALUE = re.compile(r"\d|(?<=\w )[A-ZÆØÅÄÖÜ]\w")  # a number or a name
 _IT = re.compile(r"\b(?:it|them|both|that|this|these|all|den|det|dem|es|sie|das)\b", re.I)
 _BINDS = re.compile(
     r"\b(?:must|ha(?:s|ve) to|should not|right|otherwise|or else|skal|må|muss|sonst|ellers)\b", re.I
@@ -55,7 +56,9 @@ class Standing:
     def _around_user(self, one: Statement, own: Sequence[Statement]) -> float:
         if one.row.order == self._first and cues.EACH_TIME.search(one.text):
             return -3.0  # what happens each time is the trouble itself
-        corrects = 1.5 * bool(self.taken_by(one.row) and not cues.WITHDRAWN.search(one.text))
+        corrects = 0.0
+        if self.taken_by(one.row) and not cues.WITHDRAWN.search(one.text):
+            corrects = 3.0 if _VALUE.search(one.text) else 1.5
         if cues.STANDING.search(one.text) or cues.PREFERENCE.search(one.text):
             return corrects
         asks = any(cues.REQUEST.search(other.text) for other in own if other is not one)
