@@ -19,6 +19,7 @@ _CHANGES = re.compile(
     r"|behebe)\b",
     re.IGNORECASE,
 )
+_BARE = 3  # words with which a withdrawal says nothing beside
 _VALUE = re.compile(r"\d|(?<=\w )[A-ZÆØÅÄÖÜ]\w")  # a number or a name
 _IT = re.compile(r"\b(?:it|them|both|that|this|these|all|den|det|dem|es|sie|das)\b", re.I)
 _BINDS = re.compile(
@@ -57,7 +58,9 @@ class Standing:
         if one.row.order == self._first and cues.EACH_TIME.search(one.text):
             return -3.0  # what happens each time is the trouble itself
         corrects = 0.0
-        if self.taken_by(one.row) and not cues.WITHDRAWN.search(one.text):
+        if self.taken_by(one.row):
+            if cues.WITHDRAWN.search(one.text):
+                return 0.0 if len(one.terms) > _BARE else weighing.NOTHING
             corrects = 3.0 if _VALUE.search(one.text) else 1.5
         if cues.STANDING.search(one.text) or cues.PREFERENCE.search(one.text):
             return corrects
