@@ -51,7 +51,7 @@ class Standing:
         if worth <= weighing.NOTHING:
             return worth
         if one.row.source == "user":
-            return worth + self._around_user(one, own)
+            return max(weighing.NOTHING, worth + self._around_user(one, own))
         return worth + self._around_agent(one, own)
 
     def _around_user(self, one: Statement, own: Sequence[Statement]) -> float:
@@ -60,7 +60,7 @@ class Standing:
         corrects = 0.0
         if self.taken_by(one.row):
             if cues.WITHDRAWN.search(one.text):
-                return 0.0 if len(one.terms) > _BARE else weighing.NOTHING
+                return 0.0 if len(one.terms) > _BARE else 2 * weighing.NOTHING
             corrects = 3.0 if _VALUE.search(one.text) else 1.5
         if cues.STANDING.search(one.text) or cues.PREFERENCE.search(one.text):
             return corrects
