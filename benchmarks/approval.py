@@ -38,12 +38,12 @@ def running() -> Iterator[Path]:
         own = {"HOME": f"{name}/home", "VAULT": str(vault), "MEASURE_FLOOR": "false"}
         os.environ.update({f"WELLKEPT_{key}": value for key, value in own.items()})
         begun = time.monotonic()
-        supervisor.run_detached(lambda line: None)
+        supervisor.run_detached(lambda _: None)
         print(f"up from nothing: {time.monotonic() - begun:.1f} s")
         try:
             yield vault
         finally:
-            supervisor.stop(lambda line: None)
+            supervisor.stop(lambda _: None)
 
 
 def until(look: Callable[[], Any], seconds: float = 120) -> float:
