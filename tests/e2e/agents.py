@@ -120,7 +120,11 @@ class Agent:
         """Run one turn to its end; returns what the client printed."""
         fixed = [word for word in ARGUMENTS[self.name] if self.bypass_trust or word != BYPASS]
         command = [*program(self.name), *fixed, prompt, *arguments]
-        done = self._run(command, timeout=280)
+        if self.name == "opencode":  # it would put an argument in quotation marks
+            command.remove(prompt)
+            done = self._run(command, timeout=280, given=prompt)
+        else:
+            done = self._run(command, timeout=280)
         assert done.returncode == 0, done.stderr[-3000:]
         return done.stdout
 
@@ -146,10 +150,12 @@ class Agent:
         """The client's own settings, as a person has them before us: the stub's address."""
         _SETTINGS[self.name](self)
 
-    def _run(self, command: list[str], timeout: float) -> subprocess.CompletedProcess[str]:
+    def _run(
+        self, command: list[str], timeout: float, given: str = ""
+    ) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            command, cwd=self.project, env=self.environment, stdin=subprocess.DEVNULL,
-            capture_output=True, text=True, timeout=timeout, check=False,
+            command, cwd=self.project, env=self.environment, input=given, capture_output=True,
+            text=True, timeout=timeout, check=False,
         )  # fmt: skip
 
 
