@@ -128,6 +128,10 @@ class Agent:
         assert done.returncode == 0, done.stderr[-3000:]
         return done.stdout
 
+    def own(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run one of the client's own commands."""
+        return self._run([*program(self.name), *arguments], timeout=120)
+
     def wellkept(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run one of our commands as the client's user, in the project folder."""
         return self._run([sys.executable, "-I", "-m", "memory_core", *arguments], timeout=120)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
+from deployments.clients import folder as sources
 from memory_core.banks.schema import NAMES as TOOLS
 from memory_core.hooks.clients import NAMES
 from memory_core.store.database import Database
@@ -134,6 +135,22 @@ def settings_of(agent: Agent) -> dict[str, bytes]:
     """Every file of the client's user."""
     files = (file for file in agent.user.rglob("*") if file.is_file())
     return {str(file): file.read_bytes() for file in files}
+
+
+def test_settings_and_a_plugin_beside_them_go_together(hire: Hire, warm: Warm) -> None:
+    agent = hire("claude-code")
+    agent.home = warm.home
+    agent.on_path()
+    agent.install()
+    market = str(sources() / "claude-code")
+    for words in (("marketplace", "add", market), ("install", "wellkept@wellkept")):
+        assert agent.own("plugin", *words).returncode == 0
+    assert agent.wellkept("install", "claude-code", "--yes").returncode == 1
+    done = agent.wellkept("uninstall", "claude-code", "--yes")
+    assert done.returncode == 0, done.stderr
+    settings = (agent.user / ".claude" / "settings.json").read_text("utf-8")
+    assert "wellkept-hook" not in settings and "wellkept@wellkept" not in settings
+    assert agent.wellkept("install", "claude-code", "--yes").returncode == 0
 
 
 def test_a_request_that_no_note_matters_to_says_so(hire: Hire, warm: Warm) -> None:
