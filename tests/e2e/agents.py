@@ -102,7 +102,7 @@ class Agent:
         return {
             "PATH": f"{BIN}:{os.environ['PATH']}", "HOME": str(self.user), "TMPDIR": folder,
             "LANG": "C.UTF-8", "WELLKEPT_HOME": str(self.home),
-            "WELLKEPT_DEADLINE_MS": os.environ.get("WELLKEPT_DEADLINE_MS", "1000"),
+            "WELLKEPT_DEADLINE_MS": os.environ.get("WELLKEPT_DEADLINE_MS", "10000"),
             "XDG_RUNTIME_DIR": os.environ["XDG_RUNTIME_DIR"],
             "XDG_CACHE_HOME": str(self.user / ".cache"),
             "ANTHROPIC_BASE_URL": self.stub.url, "ANTHROPIC_API_KEY": "dummy",
