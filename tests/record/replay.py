@@ -19,7 +19,7 @@ from memory_core.store.database import Database
 
 DATA = Path(__file__).parents[1] / "data"
 RECORDED = DATA / "clients" / "claude-code"
-WORKING = DATA / "working"
+WORKING = Path(__file__).parents[2] / "demo"
 HOOKS = {"UserPromptSubmit": "front", "Stop": "back", "SessionEnd": "session-end"}
 
 

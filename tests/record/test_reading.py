@@ -320,7 +320,7 @@ def test_every_readable_row_of_the_working_transcripts_is_accounted_for(
 ) -> None:
     gold = json.loads((WORKING / "gold.json").read_text("utf-8"))
     spans, rows = 0, 0
-    for file in sorted((WORKING / "transcripts").glob("*.jsonl")):
+    for file in sorted((WORKING / "sessions").glob("*.jsonl")):
         take(database, file, file.stem, "neutral")
         found = counts(database, file.stem)
         rows += found.get("rows", 0)
@@ -335,6 +335,6 @@ def test_every_readable_row_of_the_working_transcripts_is_accounted_for(
 
 def test_what_tools_fetch_from_elsewhere_is_web(database: Database) -> None:
     for name in ("s09", "s13"):
-        take(database, WORKING / "transcripts" / f"{name}.jsonl", name, "neutral")
+        take(database, WORKING / "sessions" / f"{name}.jsonl", name, "neutral")
     found = {call.name for one in recorded(database) for call in one.calls if call.source == "web"}
     assert {"web_search", "web_fetch"} <= found

@@ -1,0 +1,84 @@
+"""What did not hold at the end: guesses that were refuted, facts that were taken back.
+
+A withdrawal is a sentence such as "no wait, that was the old one" or "it was not the
+pool". It takes back the earlier statements that share its words, else the last claim
+before it, and whatever merely repeats one of those.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from memory_core.routines import cues
+from memory_core.routines.statements import Statement
+
+REACH = 14  # rows that a withdrawal looks back
+_ALIKE = 0.34  # share of the shorter statement's words
+_OUTRIGHT = re.compile(
+    r"\bno,? wait|\b(?:old|wrong) one\b|\btak(?:e|ing) (?:that|it) back|\bforget (?:what|that|it)"
+    r"|scratch that|strike that|\bnei,? vent|\bden gamle\b|\bglem det|\bvergiss|\bzurück\b"
+    r"|違いました|撤回|取り消",
+    re.IGNORECASE,
+)
+
+
+def withdrawn(said: Sequence[Statement]) -> set[Statement]:
+    """The statements that a later one takes back."""
+    gone: set[Statement] = set()
+    for statement in said:
+        if not _withdraws(statement):
+            continue
+        earlier = [
+            other for other in said
+            if other.row.order < statement.row.order
+            and statement.row.order - other.row.order <= REACH
+            and not _is_question(other) and not _withdraws(other)
+        ]  # fmt: skip
+        gone |= _about(statement, earlier)
+    return gone | _echoes(gone, said)
+
+
+def _withdraws(statement: Statement) -> bool:
+    return bool(cues.WITHDRAWN.search(statement.text)) and not _is_question(statement)
+
+
+def _is_question(statement: Statement) -> bool:
+    return bool(cues.QUESTION.search(statement.text))
+
+
+def _about(statement: Statement, earlier: list[Statement]) -> set[Statement]:
+    """The statements that it shares words with; else the last claim of the row before it."""
+    alike = {
+        other for other in earlier
+        if len(other.terms & statement.terms) >= 2
+        and len(other.terms & statement.terms) >= _ALIKE * min(len(other.terms), len(statement.terms))
+    }  # fmt: skip
+    if alike or not _OUTRIGHT.search(" ".join(statement.row.said)):
+        return alike
+    for other in reversed(earlier):
+        claims = [one for one in earlier if one.row is other.row and len(one.terms) >= 2]
+        echo = other.row.source == "agent" and statement.row.source == "user"
+        if claims and (echo or other.row.source == statement.row.source):
+            return set(claims)
+    return set()
+
+
+def _echoes(gone: set[Statement], said: Sequence[Statement]) -> set[Statement]:
+    """Statements that only repeat what was taken back: the same names and numbers."""
+    found: set[Statement] = set()
+    for one in gone:
+        marks = {term for term in one.terms if any(map(str.isdigit, term))}
+        for other in said:
+            near = abs(other.row.order - one.row.order) <= 4
+            if (
+                near
+                and other not in gone
+                and other.terms
+                and (
+                    other.terms <= one.terms
+                    or (marks and marks <= other.terms and len(other.terms) <= 5)
+                )
+            ):
+                found.add(other)
+    return found

@@ -1,0 +1,62 @@
+"""The words of an item: the evidence's own sentences as one Markdown point.
+
+Interjections at the start go ("yes, and please:"), the first letter is made a capital,
+the end gets a full stop. Nothing else changes.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memory_core.text import one_line
+
+TITLE = 72  # characters
+_OPENING = re.compile(
+    r"^(?:(?:no|yes|yep|ok|okay|right|good|great|fine|wait|sorry|please|and|also|so|well|hm+|ah+|ha|oh"
+    r"|super|cool|nice|actually|by the way|btw|oh and|one more thing|for us|nei|ja|og|husk|forresten"
+    r"|nein|und|bitte|übrigens|also|as feared|as expected|done|found it|rendered)(?:\s*[,.!:;]+\s*|\s+(?=please\b|and\b"
+    r"|bitte\b|også\b))|(?:and|og|und|so)\s+(?=\S))",
+    re.IGNORECASE,
+)
+_ADDRESSING = re.compile(r"^(?:and )?(?:please|bitte)[,:]? ", re.IGNORECASE)
+_ENDS = re.compile(r"[.!?。！？…)\]»”\"`]$|[\U0001f000-\U0001ffff\u2600-\u27bf\ufe0f]$")
+
+
+def point(sentences: list[str], command: str = "", lead: str = "") -> str:
+    """One Markdown bullet of the sentences; `command` is shown after, `lead` before them."""
+    told = [
+        without_opening(sentence) if not at else sentence for at, sentence in enumerate(sentences)
+    ]
+    text = " ".join(_ended(sentence) for sentence in told if sentence)
+    text = f"{lead}: {text}" if lead else _capital(text)
+    if command:
+        text = f"{text.rstrip('.')}: `{command}`"
+    return f"- {one_line(text)}"
+
+
+def without_opening(sentence: str) -> str:
+    """A sentence without the interjections that it opens with."""
+    bare = sentence.strip()
+    while match := _OPENING.match(bare):
+        if len(bare) - match.end() < 12:
+            break
+        bare = bare[match.end() :].lstrip()
+    return _ADDRESSING.sub("", bare)
+
+
+def title(text: str) -> str:
+    """A short name of a point, cut at a word's end."""
+    plain = one_line(re.sub(r"^[-*]\s+", "", text).replace("`", ""))
+    if len(plain) <= TITLE:
+        return plain.rstrip(".")
+    cut = plain[: TITLE - 1]
+    border = cut.rfind(" ")
+    return (cut[:border] if border > TITLE // 2 else cut).rstrip(" ,;:.") + "…"
+
+
+def _ended(sentence: str) -> str:
+    return sentence if _ENDS.search(sentence) else f"{sentence.rstrip(',;: ')}."
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
