@@ -154,7 +154,7 @@ def _completed(found: Known) -> Item:
     told = "; ".join(wording.step(part, len(procedure.uses)) for part in lacking)
     added = f"Also, in {min(len(part.uses) for part in lacking)} of {len(procedure.uses)} uses: {told}."
     return _revision(found.note, found.point, added, f"{len(lacking)} steps that are always done too",
-                     _quotes(procedure), 1.8)  # fmt: skip
+                     _quotes(procedure), 1.8, {"uses": len(procedure.uses)})  # fmt: skip
 
 
 def _quotes(procedure: Procedure) -> tuple[Evidence, ...]:

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from memory_core.routines.dream.findings import Duplicates, Superseded
 from memory_core.routines.dream.held import Held, Place
 from memory_core.routines.place import Ask
+from memory_core.routines.superseding import supersessions
 from memory_core.text import one_line
 from memory_core.vault.note import Note
 
@@ -33,12 +34,6 @@ _COMMON = 40  # notes that a word may be in and still bring two together
 
 Matrix = npt.NDArray[np.float32]
 
-_REPLACES = re.compile(
-    r"(?<![\w-])(?:supersed\w+|replac\w+|no longer|obsolete|out ?dated|older|earlier|former(?:ly)?|previous(?:ly)?|deprecated"
-    r"|instead of|used to|erstatter|gammel|gamle|tidligere|utdatert|gjelder ikke|ersetzt|veraltet|früher\w*|bisher\w*"
-    r"|alte[rns]?|gilt nicht|remplace|reemplaza|vervangt)(?![\w-])|置き換え|以前|旧|古い|廃止",
-    re.IGNORECASE,
-)
 _LINK = re.compile(r"\[\[([^\[\]|#\n]+)[^\[\]\n]*\]\]")
 
 
@@ -48,11 +43,10 @@ def superseded_by_link(notes: Sequence[Note]) -> list[tuple[Note, Note, str]]:
     found: dict[tuple[str, str], tuple[Note, Note, str]] = {}
     for note in notes:
         for point in note.points:
-            for sentence in re.split(r"(?<=[.;])\s+", one_line(point.plain)):
-                for key in _LINK.findall(sentence) if _REPLACES.search(_bare(sentence)) else ():
-                    older = keys.get(key.strip())
-                    if older is not None and older is not note and _is_newer(note, older):
-                        found.setdefault((older.file, note.file), (older, note, sentence))
+            for key, sentence in supersessions(point.plain):
+                older = keys.get(key)
+                if older is not None and older is not note and _is_newer(note, older):
+                    found.setdefault((older.file, note.file), (older, note, sentence))
     return list(found.values())
 
 

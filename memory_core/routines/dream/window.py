@@ -17,7 +17,7 @@ from memory_core.record.exchange import Exchange
 from memory_core.routines import cues, poisoned, statements
 from memory_core.routines.dream.values import values
 from memory_core.routines.statements import Row, Statement
-from memory_core.routines.withdrawn import withdrawn
+from memory_core.routines.withdrawn import Withdrawals
 
 OPEN = 32  # sessions that are read side by side
 BEFORE = 6  # statements before one that tell what it is about
@@ -87,7 +87,7 @@ class Window:
         if not any(self._keep(text) for row in rows for text in row.said):
             return
         said = statements.statements(rows)
-        gone, poison = withdrawn(said), poisoned.pieces(rows)
+        gone, poison = Withdrawals(said).gone, poisoned.pieces(rows)
         moments = _moments(exchanges)
         for at, one in enumerate(said):
             if not self._keep(one.text) or one in gone or poisoned.is_poisoned(one, poison, rows):
