@@ -65,7 +65,8 @@ def load(file: Path) -> DreamGold:
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         told = f"no {error}" if isinstance(error, KeyError) else str(error)
         raise BadInput(
-            f"the gold {file} does not hold: {told}", remedy="see memory_core/benchmark/dream_gold.py"
+            f"the gold {file} does not hold: {told}",
+            remedy="see memory_core/benchmark/dream_gold.py",
         ) from None
 
 

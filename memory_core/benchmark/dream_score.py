@@ -96,7 +96,9 @@ def window(transcripts: Path) -> list[Exchange]:
 def judge(gold: DreamGold, dreamed: Dreamed) -> DreamScore:
     """Score what was dreamed."""
     told = [item for item in dreamed.items if _is_procedure(item)]
-    changed = [item for item in dreamed.items if item.action in ("revise", "drop") and item not in told]
+    changed = [
+        item for item in dreamed.items if item.action in ("revise", "drop") and item not in told
+    ]
     optional = {one.note for one in gold.stale if one.optional}
     return DreamScore(
         _procedures(gold.procedures, told),

@@ -40,7 +40,10 @@ def check(plan: Plan, memories: Sequence[Memory], caps: Caps | None = None) -> l
     for number, change in enumerate(plan.changes, 1):
         held = [by_key[key] for key in change.keys]
         found = _merge(change, held, caps) if change.action == "merge" else ()
-        problems += [f"change {number} {problem}" for problem in (*found, *_reason(change, held, by_key, going))]
+        problems += [
+            f"change {number} {problem}"
+            for problem in (*found, *_reason(change, held, by_key, going))
+        ]
     return problems
 
 
@@ -84,12 +87,17 @@ def _merge(change: Change, held: Sequence[Memory], caps: Caps) -> Iterator[str]:
 
 def _invented(change: Change, held: Sequence[Memory]) -> Iterator[str]:
     """Words, numbers and paths that no merged memory has."""
-    quotes = [text for memory in held for text in (memory.content, memory.description, memory.key.replace("-", " "))]
+    quotes = [
+        text
+        for memory in held
+        for text in (memory.content, memory.description, memory.key.replace("-", " "))
+    ]
     for name, text in (("content", change.content), ("description", change.description)):
         new = content(text) - content("\n".join(quotes))
         named = [one for one in ungrounded(text, quotes) if one not in new]
         if new or named:
-            yield f"invents in its {name}: {', '.join([*sorted(new), *named][:8])}"
+            told = [*_words(text, new), *named]
+            yield f"invents in its {name}: {', '.join(dict.fromkeys(told[:8]))}"
 
 
 def _lost(change: Change, held: Sequence[Memory]) -> Iterator[str]:
@@ -102,10 +110,13 @@ def _lost(change: Change, held: Sequence[Memory]) -> Iterator[str]:
         own = content(memory.content)
         gone = ungrounded(memory.content, [change.content])
         others = [content(other.content) for other in held if other is not memory]
-        twins = [words for words in others if len(own & words) >= TWINS * max(len(own), len(words), 1)]
+        twins = [
+            words for words in others if len(own & words) >= TWINS * max(len(own), len(words), 1)
+        ]
         apart = set().union(*(own - words for words in twins)) - told
         if gone or apart:
-            yield f"loses of {memory.key}: {', '.join([*gone, *sorted(apart)][:8])}"
+            lost = [*gone, *(one for one in _words(memory.content, apart) if one not in gone)]
+            yield f"loses of {memory.key}: {', '.join(lost[:8])}"
         elif len(own & told) < KEPT * len(own):
             yield f"keeps fewer than half of the words of {memory.key}"
         if _NEGATION.search(memory.content) and not _NEGATION.search(change.content):
@@ -127,9 +138,17 @@ def _reason(
             yield f"rests on [[{key}]], which the plan removes"
         elif (by_key[key].refs, by_key[key].tags) != (held[0].refs, held[0].tags):
             yield f"rests on [[{key}]], which applies in other places"
-    about = content(" ".join(f"{one.key.replace('-', ' ')} {one.description} {one.content}" for one in held))
+    about = content(
+        " ".join(f"{one.key.replace('-', ' ')} {one.description} {one.content}" for one in held)
+    )
     if not named and not content(reason) & about:
         yield "has a reason that says nothing of the memory"
+
+
+def _words(text: str, stems: set[str]) -> list[str]:
+    """The words of a text that have one of the stems, as written."""
+    found = [word.strip(".,;:!?()\"'`") for word in text.split() if content(word) & stems]
+    return list(dict.fromkeys(found)) or sorted(stems)
 
 
 def _slug(text: str) -> str:

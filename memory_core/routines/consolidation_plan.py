@@ -75,7 +75,9 @@ def _change(number: int, row: Any) -> Change:
     if not all(isinstance(text, str) for text in (*keys, *texts)):
         raise BadInput(f"change {number} holds something that is no text")
     reason, content, description = map(str, texts)
-    return Change("merge" if action == "merge" else "drop", tuple(keys), reason, content, description)
+    return Change(
+        "merge" if action == "merge" else "drop", tuple(keys), reason, content, description
+    )
 
 
 def items(plan: Plan, memories: Sequence[Memory]) -> tuple[Item, ...]:

@@ -155,7 +155,9 @@ class Contradictions:
         if new and all(place.has(value) for value in new):
             return  # the note tells it already
         key = (place.note.file, place.point.line, old[0].norm if old else "")
-        slot = self._slots.setdefault(key, _Slot(place, shown or one_line(place.point.plain), old, (), ""))
+        slot = self._slots.setdefault(
+            key, _Slot(place, shown or one_line(place.point.plain), old, (), "")
+        )
         slot.said.append(said)
         slot.now, slot.new = new, new[0].text if new else said.text
         slot.weight = max(slot.weight, likeness)
@@ -188,7 +190,9 @@ class Contradictions:
         for place, old in pairs:
             if not self._is_older(said, place):
                 key = (place.note.file, place.point.line, old)
-                slot = self._slots.setdefault(key, _Slot(place, old or place.point.plain, (), (), ""))
+                slot = self._slots.setdefault(
+                    key, _Slot(place, old or place.point.plain, (), (), "")
+                )
                 slot.said.append(said)
                 slot.new = told.told if told and old else said.text
                 slot.weight = max(slot.weight, PLAIN)
@@ -215,7 +219,9 @@ def _rivals(place: Place, new: Sequence[Value]) -> bool:
 
 def _finding(slots: Sequence[_Slot]) -> Contradiction:
     """What was said about one point, the last of all in the end."""
-    said = sorted({id(one): one for slot in slots for one in slot.said}.values(), key=lambda one: one.order)
+    said = sorted(
+        {id(one): one for slot in slots for one in slot.said}.values(), key=lambda one: one.order
+    )
     place = slots[0].place
     return Contradiction(
         place.note, place.point,
@@ -232,4 +238,3 @@ def may_matter(text: str) -> bool:
         changes.cue(text) or changes.keeps(text)
         or stances.stance(text) or stances.attribute(text)
     )  # fmt: skip
-

@@ -51,7 +51,9 @@ def draft(findings: Findings, place: Place) -> Draft:
             items[item.target, item.before] = fitting
     notices = [*findings.notices, *_duplicates(findings.duplicates)]
     if dropped:
-        notices.append(f"{dropped} more findings concern a point that another item revises or that has no room")
+        notices.append(
+            f"{dropped} more findings concern a point that another item revises or that has no room"
+        )
     return Draft(tuple(items.values()), tuple(notices))
 
 
@@ -80,10 +82,16 @@ def _contradicted(found: Contradiction) -> Item:
 
 
 def _failed(found: Failure) -> Item:
-    instead = f"; what worked: `{found.worked}`" if found.worked else "; nothing else was seen to work"
+    instead = (
+        f"; what worked: `{found.worked}`" if found.worked else "; nothing else was seen to work"
+    )
     added = f"{_since(found.on)}it failed with “{found.error}”{instead}."
-    title = f"`{shortened(found.command, 50)}` failed" + (" and has a remedy" if found.worked else "")
-    return _revision(found.note, found.point, added, title, found.evidence, 3.2 if found.worked else 2.2)
+    title = f"`{shortened(found.command, 50)}` failed" + (
+        " and has a remedy" if found.worked else ""
+    )
+    return _revision(
+        found.note, found.point, added, title, found.evidence, 3.2 if found.worked else 2.2
+    )
 
 
 def _superseded(found: Superseded) -> Item:
@@ -152,7 +160,9 @@ def _completed(found: Known) -> Item:
     procedure = found.procedure
     lacking = [procedure.parts[at] for at in found.missing]
     told = "; ".join(wording.step(part, len(procedure.uses)) for part in lacking)
-    added = f"Also, in {min(len(part.uses) for part in lacking)} of {len(procedure.uses)} uses: {told}."
+    added = (
+        f"Also, in {min(len(part.uses) for part in lacking)} of {len(procedure.uses)} uses: {told}."
+    )
     return _revision(found.note, found.point, added, f"{len(lacking)} steps that are always done too",
                      _quotes(procedure), 1.8, {"uses": len(procedure.uses)})  # fmt: skip
 

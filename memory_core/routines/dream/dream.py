@@ -64,7 +64,9 @@ def _notes(place: Place) -> list[Note]:
 
 def _notices(contradictions: Contradictions) -> list[str]:
     if contradictions.unavailable:
-        return [f"recall was unavailable ({contradictions.unavailable}); words alone told which note"]
+        return [
+            f"recall was unavailable ({contradictions.unavailable}); words alone told which note"
+        ]
     if contradictions.recalls >= RECALLS:
         return [f"recall was asked {RECALLS} times; beyond that words alone told which note"]
     return []

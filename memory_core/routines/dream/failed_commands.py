@@ -89,7 +89,9 @@ class FailedCommands:
                 if _is_form(one.step, step):
                     self._use(one, step, own, evidence, exchange)
 
-    def _use(self, one: Told, step: Step, error: str, evidence: Evidence, exchange: Exchange) -> None:
+    def _use(
+        self, one: Told, step: Step, error: str, evidence: Evidence, exchange: Exchange
+    ) -> None:
         fate = self._fates.setdefault(id(one), _Fate(one))
         if error:
             fate.error, fate.failed, fate.on = error, evidence, exchange.at

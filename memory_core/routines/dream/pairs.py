@@ -50,11 +50,15 @@ def superseded_by_link(notes: Sequence[Note]) -> list[tuple[Note, Note, str]]:
     return list(found.values())
 
 
-def compare(held: Held, notes: Sequence[Note], ask: Ask) -> tuple[list[Superseded], list[Duplicates]]:
+def compare(
+    held: Held, notes: Sequence[Note], ask: Ask
+) -> tuple[list[Superseded], list[Duplicates]]:
     """What supersedes what, and what says the same; `ask` embeds the points of likely pairs."""
     linked = superseded_by_link(notes)
     likely = [*_likely(held, notes)]
-    wanted = {note.file for pair in (*likely, *((one[0], one[1]) for one in linked)) for note in pair}
+    wanted = {
+        note.file for pair in (*likely, *((one[0], one[1]) for one in linked)) for note in pair
+    }
     vectors = _Vectors(held, sorted(wanted), ask)
     superseded = [_linked(vectors, *one) for one in linked]
     known = {frozenset((one.older.file, one.newer.file)) for one in superseded}
@@ -97,7 +101,9 @@ class _Vectors:
 
     def __init__(self, held: Held, files: Sequence[str], ask: Ask) -> None:
         self._places = {file: [p for p in held.of_note(file) if _tells(p)] for file in files}
-        texts = [*dict.fromkeys(place.point.plain for own in self._places.values() for place in own)]
+        texts = [
+            *dict.fromkeys(place.point.plain for own in self._places.values() for place in own)
+        ]
         self._vectors: dict[str, Matrix] = {}
         for at in range(0, len(texts), BATCH):
             some = texts[at : at + BATCH]

@@ -115,7 +115,9 @@ class _Search:
     def _part(self, sign: Sign, held: Iterable[int], core: set[Sign]) -> Part:
         calls = {at: [step for own, step in self.lines[at] if own == sign] for at in held}
         at = frozenset(use for use, steps in calls.items() if steps)
-        return Part(sign, tuple(step for use in sorted(at) for step in calls[use]), at, sign in core)
+        return Part(
+            sign, tuple(step for use in sorted(at) for step in calls[use]), at, sign in core
+        )
 
     def _between(self, core: set[Sign], held: list[int]) -> set[Sign]:
         """What stands among the core steps in at least two uses."""
@@ -167,6 +169,10 @@ class _names:  # noqa: N801
 
     def _shortest(self, words: Sign) -> int:
         seconds = self._second.get(words[0], [])
-        if len(words) > 1 and len(seconds) >= LEAST and len(set(seconds)) >= _ARGUMENTS * len(seconds):
+        if (
+            len(words) > 1
+            and len(seconds) >= LEAST
+            and len(set(seconds)) >= _ARGUMENTS * len(seconds)
+        ):
             return 1
         return min(2, len(words))

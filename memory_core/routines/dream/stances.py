@@ -29,8 +29,12 @@ _IS = re.compile(
     r"\s*[^,.;:!?()]{3,50}?)\s+(?:is|are|er|ist|sind)\s+(?:now |nå |jetzt |(?:always|at) )?(?P<value>[^,.;:!?()]{2,50})",
     re.IGNORECASE,
 )
-_JA_IS = re.compile(r"^(?P<what>[^、。はが]{2,16})は(?:今は|、)?(?P<value>[^、。はが]{1,16})(?:です|になり|に変わ|だ)")
-_TAIL = re.compile(r"\s+(?:now|these days|by the way|nå|jetzt|and|og|und|since|siden|seit)(?![\w-])", re.IGNORECASE)
+_JA_IS = re.compile(
+    r"^(?P<what>[^、。はが]{2,16})は(?:今は|、)?(?P<value>[^、。はが]{1,16})(?:です|になり|に変わ|だ)"
+)
+_TAIL = re.compile(
+    r"\s+(?:now|these days|by the way|nå|jetzt|and|og|und|since|siden|seit)(?![\w-])", re.IGNORECASE
+)
 _SHORT = 3  # words of a value that is no number
 
 

@@ -19,13 +19,17 @@ from memory_core.text import one_line
 
 LONGEST = 1_000  # characters of an input that are read
 SUBCOMMANDS = 3
-MODES = frozenset("--dry-run --check --diff --plan --validate --list --delete --rollback --undo -n".split()) - {"-n"}
+MODES = frozenset(
+    "--dry-run --check --diff --plan --validate --list --delete --rollback --undo -n".split()
+) - {"-n"}
 _SHELL = re.compile(
     r"^(?:bash|sh|shell|zsh|terminal|powershell|local_shell|exec|exec_command|run_command|execute_command"
     r"|run_shell_command|run_terminal_cmd|container\.exec|command)$",
     re.IGNORECASE,
 )
-_REDIRECTION = re.compile(r"\d?>&\d?|&>>?\s*\S+|(?<![-=])\d?>>?\s*(?:/dev/null|[\w./~$-]+)|<<-?\s*\S+[\s\S]*|<\s*[\w./~-]+")
+_REDIRECTION = re.compile(
+    r"\d?>&\d?|&>>?\s*\S+|(?<![-=])\d?>>?\s*(?:/dev/null|[\w./~$-]+)|<<-?\s*\S+[\s\S]*|<\s*[\w./~-]+"
+)
 _TOKEN = re.compile(r"""(?:"(?:\\.|[^"\\])*"|'[^']*'|\\.|[^\s;&|()"'])+|[;&|()\n]+|["']""")
 _OPERATOR = re.compile(r"^[;&|()\n]+$")
 _ASSIGNMENT = re.compile(r"^\w+=")
@@ -62,7 +66,15 @@ def of_exchange(exchange: Exchange) -> Iterator[Step]:
             for words, modes, tokens, general in _calls(span):
                 text = one_line(" ".join(tokens))
                 yield Step(
-                    words, modes, tokens, text, general, exchange.session, exchange.turn, span.ref, at
+                    words,
+                    modes,
+                    tokens,
+                    text,
+                    general,
+                    exchange.session,
+                    exchange.turn,
+                    span.ref,
+                    at,
                 )
 
 
@@ -98,7 +110,9 @@ def _command_of(text: str) -> str:
         document = json.loads(text)
     except ValueError:
         return text
-    command = document.get("command", document.get("cmd")) if isinstance(document, dict) else document
+    command = (
+        document.get("command", document.get("cmd")) if isinstance(document, dict) else document
+    )
     if isinstance(command, list):
         words = [str(word) for word in command]
         return words[-1] if words[:1] in (["bash"], ["sh"], ["zsh"]) else " ".join(words)
@@ -189,7 +203,10 @@ def _unquoted(text: str) -> str:
 def _words(tokens: list[str]) -> tuple[str, ...]:
     """Program and subcommands."""
     program, rest = _unquoted(tokens[0]), tokens[1:]
-    if program in ("python", "python3", "ruby", "node", "bash", "sh", "perl", "deno", "bun") and rest:
+    if (
+        program in ("python", "python3", "ruby", "node", "bash", "sh", "perl", "deno", "bun")
+        and rest
+    ):
         if rest[0] == "-m" and len(rest) > 1:
             program, rest = rest[1], rest[2:]
         elif _FILE.search(rest[0]):
@@ -209,7 +226,12 @@ def _subcommands(tokens: list[str]) -> Iterator[str]:
             skip = False
         elif token.startswith("-") and not found:
             skip = "=" not in token
-        elif not token.startswith("-") and found < SUBCOMMANDS and _SUBCOMMAND.match(token) and not _FILE.search(token):
+        elif (
+            not token.startswith("-")
+            and found < SUBCOMMANDS
+            and _SUBCOMMAND.match(token)
+            and not _FILE.search(token)
+        ):
             found += 1
             yield token
         else:

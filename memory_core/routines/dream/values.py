@@ -30,7 +30,10 @@ _UNITS = {
 _TIME = re.compile(r"(?<![\d:.])([01]?\d|2[0-4])[:.]([0-5]\d)(?![\d:%]|\.\d)")
 _VERSION = re.compile(r"(?<![\w.])v?\d+(?:\.\d+){1,3}(?:-[\w.]+)?(?![\w.]*\d|\.\d)")
 _PATH = re.compile(r"(?<![\w`/])~?(?:/[\w@.*<>{}-]+){2,}/?|(?<![\w/])[\w.-]+(?:/[\w.@*<>-]+)+")
-_HOST = re.compile(r"(?<![\w@/.-])(?=[\w.-]*[a-z])(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]+(?![\w-]*\()|\b[a-z]+-\d{1,3}\b", re.I)
+_HOST = re.compile(
+    r"(?<![\w@/.-])(?=[\w.-]*[a-z])(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]+(?![\w-]*\()|\b[a-z]+-\d{1,3}\b",
+    re.I,
+)
 _CODE = re.compile(r"`([^`\n]+)`")
 _NUMBER = re.compile(
     r"(?<![A-Za-z0-9_.,/-])(\d{1,3}(?:[,'’\u00a0\u202f ]\d{3})+(?!\d)|\d+(?:[.,]\d+)?)"
@@ -95,7 +98,9 @@ def values(text: str) -> list[Value]:
     return sorted(found, key=lambda value: value.at)
 
 
-_FILE_OR_ABBREVIATION = re.compile(r"(?:[\w-]+\.){1,2}|e\.g|i\.e|z\.b|f\.eks|u\.a|d\.h|bl\.a|\d[\d.]*[a-z]?", re.I)
+_FILE_OR_ABBREVIATION = re.compile(
+    r"(?:[\w-]+\.){1,2}|e\.g|i\.e|z\.b|f\.eks|u\.a|d\.h|bl\.a|\d[\d.]*[a-z]?", re.I
+)
 
 
 def number(text: str) -> str:

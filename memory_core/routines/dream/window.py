@@ -102,7 +102,9 @@ class Window:
 def _light(exchange: Exchange) -> Exchange:
     """The exchange with its outputs cut: what is said is read, what tools gave is glanced at."""
     spans = [
-        replace(span, output=span.output[:_OUTPUT], input=span.input[:_OUTPUT]) if span.name else span
+        replace(span, output=span.output[:_OUTPUT], input=span.input[:_OUTPUT])
+        if span.name
+        else span
         for span in exchange.spans
     ]
     return replace(exchange, spans=spans)
