@@ -25,6 +25,7 @@ PLAIN = 1.2  # likeness from which words alone tell what a statement is about
 FAINT = 0.45  # likeness under which recall is not even asked
 SUBJECT = 2.0  # likeness that a change without an old side needs
 COVERED = 0.6  # share of the words of a thing that is gone, found in the point
+RARE = 0.7  # weight from which a single word names a thing
 AROUND = 0.5  # weight of the words said just before
 RECALLS = 400  # a window; what comes later is judged by words alone
 _WITHIN = 0.75  # share of the best likeness that another point of the same change needs
@@ -112,22 +113,25 @@ class Contradictions:
 
     def _candidates(self, said: Said, change: Change) -> list[Place]:
         if change.how == "now":
-            near = self._held.with_terms(said.statement.terms)
+            near = self._held.with_terms(said.terms)
             return [place for place in near if _rivals(place, change.new.values)]
         found = [place for value in change.old.values for place in self._held.with_value(value)]
         if not found or change.how == "gone":
+            least = 2 if change.how == "gone" and len(change.old.terms) > 1 else 1
             found += [place for place in self._held.with_terms(change.old.terms)
-                      if self._covers(place, change.old.terms)]  # fmt: skip
+                      if self._covers(place, change.old.terms, least)]  # fmt: skip
         return [*dict.fromkeys(found)]
 
-    def _covers(self, place: Place, terms: frozenset[str]) -> bool:
-        """Whether a point speaks of a thing: most of its words, at least two."""
+    def _covers(self, place: Place, terms: frozenset[str], least: int) -> bool:
+        """Whether a point speaks of a thing: most of its words, or a rare one."""
         shared = terms & place.terms
-        weight = sum(map(self._held.weight, shared))
-        return len(shared) >= 2 and weight >= COVERED * sum(map(self._held.weight, terms))
+        weights = {term: self._held.weight(term) for term in terms}
+        own = sum(weights[term] for term in terms if term in place.terms or term in place.head)
+        rare = len(shared) > 1 or any(weights[term] >= RARE for term in shared)
+        return len(shared) >= least and rare and own >= COVERED * sum(weights.values())
 
     def _likeness(self, said: Said, place: Place) -> float:
-        own = self._held.likeness(said.statement.terms, place)
+        own = self._held.likeness(said.terms, place)
         return own + AROUND * self._held.likeness(said.around, place)
 
     def _is_older(self, said: Said, place: Place) -> bool:

@@ -30,6 +30,7 @@ MOST_EVIDENCE = 10  # quotes an item shows
 _TITLE = 110  # characters
 _QUOTE = 200
 _KEY = 56
+_VALUE = 40  # characters of a value in a title
 _DUPLICATES = 12  # pairs told
 
 
@@ -75,7 +76,9 @@ def _fitting(item: Item, place: Place) -> Item | None:
 
 def _contradicted(found: Contradiction) -> Item:
     last = found.evidence[-1]
-    told = f"{shortened(found.old, 40)} is now {shortened(found.new, 40)}"
+    told = f"“{shortened(last.quote, 80)}”"
+    if len(found.old) <= _VALUE and len(found.new) <= _VALUE:
+        told = f"{found.old} is now {found.new}"
     value = 3.0 + min(found.weight, 3.0) / 3 + 0.5 * (last.source == "user")
     return _revision(found.note, found.point, f"{_since(found.on)}“{last.quote}”",
                      f"no longer so: {told}", found.evidence, value)  # fmt: skip

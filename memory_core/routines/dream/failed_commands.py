@@ -106,7 +106,8 @@ class FailedCommands:
         for one in waiting:
             one.left -= 1
             same = step.words[0] == one.step.words[0] and not step.words[-1].startswith("--help")
-            if same and "--help" not in step.tokens and _flags(step) != _flags(one.step):
+            form = (step.words, _flags(step))
+            if same and "--help" not in step.tokens and form != (one.step.words, _flags(one.step)):
                 one.fate.worked, one.fate.remedy, one.left = step.command, evidence, 0
         self._waiting[session] = [one for one in waiting if one.left > 0]
 

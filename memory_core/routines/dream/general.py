@@ -39,12 +39,16 @@ VERBS: dict[str, frozenset[str]] = {
 }
 COMPOSE = frozenset("ps logs exec run build config images top".split())
 LOOP = frozenset("test tests lint fmt format typecheck help version --help --version".split())
-_TOOLS = re.compile(
-    r"^(?:read|edit|multi_?edit|write|create|view|open|list|ls|glob|grep|search|find|fetch|web|browser|todo"
-    r"|task|agent|think|plan|notebook|apply_?patch|str_replace|update_plan|exit_plan|ask|replace|delete_file"
-    r"|insert|undo|memory|recall|remember|forget|skill|tool_?search|lsp)",
+_OWN_TOOLS = re.compile(
+    r"^(?:(?:read|edit|multi_?edit|write|create|view|open|list|ls|glob|grep|search|find|fetch|save"
+    r"|replace|delete|insert|undo|move|rename|notebook|str_?replace|apply_?(?:patch|diff))(?:_?(?:in"
+    r"|many|file|files|dir|directory|folder|lines?|contents?|text|code|patch|edit|read|url|page|web"
+    r"|editor|based|tool|notebook|symbols?|references?))*|(?:google_)?web_?(?:search|fetch)|browser\w*"
+    r"|todo_?(?:write|read|list)?|task|agent|think\w*|plan|update_plan|exit_plan_mode|ask_?\w*"
+    r"|memory|skill|tool_?search|lsp|recall_memories|remember|forget_memory)$",
     re.IGNORECASE,
 )
+_LOOKING = re.compile(r"^(?:search|list|get|read|view|fetch|find|query|show|describe|browse)", re.I)
 
 
 def is_general_command(words: tuple[str, ...]) -> bool:
@@ -59,4 +63,5 @@ def is_general_command(words: tuple[str, ...]) -> bool:
 
 def is_general_tool(name: str) -> bool:
     """Whether a tool only looks, edits or keeps the agent's own books."""
-    return _TOOLS.match(name.rsplit("__", 1)[-1]) is not None
+    own = name.rsplit("__", 1)[-1]
+    return (_LOOKING if "__" in name else _OWN_TOOLS).match(own) is not None

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import log
 
+from memory_core.routines.dream.about import about
 from memory_core.routines.dream.values import Value, values
-from memory_core.routines.statements import content
 from memory_core.vault.note import Note, Point
 
 _SHORT, _LONG = 1 / 3, 0.8  # weights of a number of up to three digits, and of a longer one
@@ -88,6 +88,6 @@ class Held:
 
 
 def _places(note: Note) -> Iterable[Place]:
-    head = frozenset(content(f"{note.description} {note.key.replace('-', ' ')}"))
+    head = about(f"{note.description} {note.key.replace('-', ' ')}")
     for point in note.points:
-        yield Place(note, point, tuple(values(point.text)), frozenset(content(point.text)), head)
+        yield Place(note, point, tuple(values(point.text)), about(point.text), head)

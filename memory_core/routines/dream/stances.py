@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from memory_core.routines.dream.about import about
 from memory_core.routines.dream.values import values
-from memory_core.routines.statements import content
 
 _FOR = re.compile(
     r"(?<![\w-])(?:(?:do|does) (?:like|love)|i (?:really |do )?(?:love|like|prefer|enjoy|adore)|(?:am|is) fond of|jeg (?:elsker"
@@ -78,7 +78,7 @@ def stance(sentence: str) -> Stance | None:
         match = pattern.search(sentence)
         if match:
             words = match["what"] or match["ja"]
-            on = frozenset(content(" ".join(words.split()[:4])))
+            on = about(" ".join(words.split()[:4]))
             return Stance(on, good) if on else None
     return None
 
@@ -92,5 +92,5 @@ def attribute(sentence: str) -> Attribute | None:
     kinds = frozenset(value.kind for value in values(told))
     if not kinds and len(told.split()) > _SHORT:
         return None
-    of, value = frozenset(content(match["what"])), frozenset(content(told))
+    of, value = about(match["what"]), about(told)
     return Attribute(of, value, told, kinds) if 2 <= len(of) <= 5 and value else None

@@ -15,6 +15,8 @@ from datetime import date, datetime
 from memory_core.proposals.item import Evidence
 from memory_core.record.exchange import Exchange
 from memory_core.routines import cues, poisoned, statements
+from memory_core.routines.dream import change_cues
+from memory_core.routines.dream.about import about
 from memory_core.routines.dream.values import values
 from memory_core.routines.statements import Row, Statement
 from memory_core.routines.withdrawn import Withdrawals
@@ -33,6 +35,7 @@ class Said:
 
     statement: Statement
     order: Order
+    terms: frozenset[str]
     around: frozenset[str]
     agreed: bool
     from_web: frozenset[str]
@@ -95,7 +98,7 @@ class Window:
             moment, sequence = moments[one.row.turn]
             yield Said(
                 one, (moment, sequence, one.row.turn, one.row.order * 100 + one.place),
-                _around(said, at, rows), _is_agreed(one.row, rows), _web(one.row, rows), _quoted(one),
+                about(one.text), _around(said, at), _is_agreed(one.row, rows), _web(one.row, rows), _quoted(one),
             )  # fmt: skip
 
 
@@ -120,12 +123,12 @@ def _moments(exchanges: Sequence[Exchange]) -> dict[int, tuple[datetime, int]]:
     return found
 
 
-def _around(said: Sequence[Statement], at: int, rows: Sequence[Row]) -> frozenset[str]:
+def _around(said: Sequence[Statement], at: int) -> frozenset[str]:
     """The words of the statements just before, of its own row, and of the request."""
     one = said[at]
-    near = [other.terms for other in said[max(0, at - BEFORE) : at + 4]
+    near = [about(other.text) for other in said[max(0, at - BEFORE) : at + 4]
             if other is not one and one.row.order - 6 <= other.row.order <= one.row.order]  # fmt: skip
-    return frozenset().union(*near) - one.terms
+    return frozenset().union(*near) - about(one.text)
 
 
 def _is_agreed(row: Row, rows: Sequence[Row]) -> bool:
@@ -144,10 +147,10 @@ def _web(row: Row, rows: Sequence[Row]) -> frozenset[str]:
 
 
 def _quoted(one: Statement) -> str:
-    """The sentence, with those after it in the same breath that hold values."""
+    """The sentence, with those behind it that hold values or say what is new."""
     quote = one.text
     for text in one.row.said[one.place + 1 : one.place + 3]:
-        if not values(text) or cues.QUESTION.search(text) or len(quote) + len(text) >= _LONGEST:
+        if not (values(text) or change_cues.NOW.search(text)) or cues.QUESTION.search(text) or len(quote) + len(text) >= _LONGEST:
             break
         quote = f"{quote} {text}"
     return quote[:_LONGEST]
