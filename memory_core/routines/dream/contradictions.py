@@ -21,7 +21,8 @@ from memory_core.routines.dream.window import Said
 from memory_core.routines.place import Ask
 from memory_core.text import one_line
 
-PLAIN = 1.2  # likeness from which words alone tell what a statement is about
+PLAIN = 1.5  # likeness from which words alone tell what a statement is about
+LIKELY = 1.2  # likeness that must do where recall cannot be asked
 FAINT = 0.45  # likeness under which recall is not even asked
 SUBJECT = 2.0  # likeness that a change without an old side needs
 COVERED = 0.6  # share of the words of a thing that is gone, found in the point
@@ -75,14 +76,20 @@ class Contradictions:
         ranked = [self._ranked(said, change) for change in found]
         sure = {place.note.file for ranks in ranked for at, place in ranks if at >= PLAIN}
         unsure: frozenset[str] | None = None
+        asked = False
         for change, ranks in zip(found, ranked, strict=True):
             plain = [one for one in ranks if one[0] >= PLAIN or one[1].note.file in sure]
             if ranks and not plain:
-                unsure = self._recalled(said) if unsure is None else unsure
-                plain = [one for one in ranks if one[1].note.file in unsure]
+                unsure, asked = (unsure if asked else self._recalled(said)), True
+                plain = [one for one in ranks if self._agrees(one, unsure)]
             self._change(said, change, plain)
         if said.source == "user" and not changes.is_doubtful(said.text):
             self._flip(said)
+
+    def _agrees(self, ranked: tuple[float, Place], recalled: frozenset[str] | None) -> bool:
+        """Whether recall found the note too; where it cannot be asked words must do."""
+        likeness, place = ranked
+        return likeness >= LIKELY if recalled is None else place.note.file in recalled
 
     def _counts(self, said: Said, change: Change) -> bool:
         """Whether its speaker can be believed: a user, or an agent with whom the user agreed."""
@@ -139,14 +146,15 @@ class Contradictions:
         updated = place.note.updated
         return updated is not None and said.on is not None and updated > said.on
 
-    def _recalled(self, said: Said) -> frozenset[str]:
-        """The notes that recall finds for a statement."""
+    def _recalled(self, said: Said) -> frozenset[str] | None:
+        """The notes that recall finds for a statement; None where it cannot be asked."""
         if self.recalls >= RECALLS or self.unavailable:
-            return frozenset()
+            return None
         self.recalls += 1
         answer = self._ask("recall", {"query": one_line(said.quote), "limit": 3, "bulk": True})
         if answer.get("status") == "unavailable":
             self.unavailable = str(answer.get("reason") or "no reason given")
+            return None
         return frozenset(str(note["source"]) for note in answer.get("notes", ()))
 
     def _put(self, said: Said, change: Change, place: Place, likeness: float) -> None:
@@ -156,8 +164,8 @@ class Contradictions:
         if change.how == "now":
             old, shown = tuple(rivals), rivals[0].text if rivals else ""
         new = change.new.values
-        if new and all(place.has(value) for value in new):
-            return  # the note tells it already
+        if (new and all(place.has(value) for value in new)) or self._tells(place, change):
+            return  # the note has it already
         key = (place.note.file, place.point.line, old[0].norm if old else "")
         slot = self._slots.setdefault(
             key, _Slot(place, shown or one_line(place.point.plain), old, (), "")
@@ -165,6 +173,11 @@ class Contradictions:
         slot.said.append(said)
         slot.now, slot.new = new, new[0].text if new else said.text
         slot.weight = max(slot.weight, likeness)
+
+    def _tells(self, place: Place, change: Change) -> bool:
+        """Whether the words of the new side, where it has no value, stand in the point."""
+        rare = {term for term in change.new.terms - change.old.terms if self._held.weight(term) >= RARE}
+        return not change.new.values and bool(rare) and rare <= place.terms
 
     def _chain(self, said: Said, change: Change) -> None:
         """A change of what an earlier statement of the window had changed."""
