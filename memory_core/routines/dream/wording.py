@@ -114,6 +114,7 @@ def _common(values: Sequence[str], name: str = "") -> str:
     before = re.sub(r"[^\W_]+$", "", commonprefix(list(values)))
     before = re.sub(r"(?<![^\W\d_])\d[\d.:-]*$", "", before)  # a part of a number or of a date
     after = re.sub(r"^[^\W_]+", "", commonprefix([value[::-1] for value in values])[::-1])
+    after = re.sub(r"^[\d.:-]*\d(?![^\W\d_])", "", after)
     shortest = min(map(len, values))
     if len(before) + len(after) >= shortest:
         after = ""
