@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from memory_core.banks.slug import slug
 from memory_core.errors import BadInput
 from memory_core.proposals.item import Evidence, Item, Kind
+from memory_core.routines.draft import Draft
 from memory_core.routines.dream import wording
 from memory_core.routines.dream.findings import (
     Contradiction,
@@ -22,7 +23,6 @@ from memory_core.routines.dream.findings import (
     Superseded,
 )
 from memory_core.routines.dream.procedures import Procedure
-from memory_core.routines.draft import Draft
 from memory_core.routines.place import Place
 from memory_core.vault.note import Note, Point, shortened
 
@@ -166,8 +166,9 @@ def _completed(found: Known) -> Item:
     added = (
         f"Also, in {min(len(part.uses) for part in lacking)} of {len(procedure.uses)} uses: {told}."
     )
-    return _revision(found.note, found.point, added, f"{len(lacking)} steps that are always done too",
-                     _quotes(procedure), 1.8, {"uses": len(procedure.uses)})  # fmt: skip
+    title = f"{len(lacking)} steps that are done too"
+    uses = {"uses": len(procedure.uses)}
+    return _revision(found.note, found.point, added, title, _quotes(procedure), 1.8, uses)
 
 
 def _quotes(procedure: Procedure) -> tuple[Evidence, ...]:
@@ -207,8 +208,8 @@ def _duplicates(found: Sequence[Duplicates]) -> Iterator[str]:
     for one in ranked[:_DUPLICATES]:
         yield (
             f"near-duplicates: {one.one.file} and {one.other.file} (points alike {one.alike:.2f},"
-            f" {one.aligned:.0%} of them face one another, {one.shared} of {one.values} values in both);"
-            " nothing is merged"
+            f" {one.aligned:.0%} of them face one another, {one.shared} of {one.values} values"
+            " in both); nothing is merged"
         )
     if len(ranked) > _DUPLICATES:
         yield f"{len(ranked) - _DUPLICATES} more pairs of near-duplicates"

@@ -65,9 +65,7 @@ def _notes(place: Place) -> list[Note]:
 
 def _notices(subjects: Subjects) -> list[str]:
     if subjects.unavailable:
-        return [
-            f"recall was unavailable ({subjects.unavailable}); words alone told which note"
-        ]
+        return [f"recall was unavailable ({subjects.unavailable}); words alone told which note"]
     if subjects.recalls >= RECALLS:
         return [f"recall was asked {RECALLS} times; beyond that words alone told which note"]
     return []

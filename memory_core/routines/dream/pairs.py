@@ -32,12 +32,13 @@ AGREE = 0.5  # share of the values that both have, from which they say the same
 BATCH = 64  # texts a request
 _COMMON = 40  # notes that a word may be in and still bring two together
 
-_NEUTRAL = frozenset(
-    """old new current now previous former latest draft note notes howto guide rules setup info alt neu
+_NEUTRAL_WORDS = """
+    old new current now previous former latest draft note notes howto guide rules setup info alt neu
     aktuell gammel ny nye alte neue spring summer autumn fall winter januar january februar february
     march marz mars april may mai june juni july juli august september october oktober november
-    december dezember desember""".split()
-)
+    december dezember desember
+"""
+_NEUTRAL = frozenset(_NEUTRAL_WORDS.split())
 
 Matrix = npt.NDArray[np.float32]
 
@@ -128,7 +129,9 @@ class _Vectors:
         return np.stack(rows) @ np.stack(columns).T
 
 
-def _of_one_subject(held: Held, vectors: _Vectors, one: Note, other: Note) -> Superseded | Duplicates | None:
+def _of_one_subject(
+    held: Held, vectors: _Vectors, one: Note, other: Note
+) -> Superseded | Duplicates | None:
     if len(vectors.places(one)) > len(vectors.places(other)):
         one, other = other, one
     if len(vectors.places(one)) < POINTS:
@@ -153,12 +156,15 @@ def _of_one_subject(held: Held, vectors: _Vectors, one: Note, other: Note) -> Su
 
 
 def _of_two_things(held: Held, one: Note, other: Note) -> bool:
-    """Whether each note's key has a word that the other note nowhere has: two customers, two hosts."""
+    """Whether each note's key has a word that the other note nowhere has: two hosts, say."""
     return bool(_own_words(held, one, other) and _own_words(held, other, one))
 
 
 def _own_words(held: Held, note: Note, other: Note) -> set[str]:
-    there = {fold(word) for word in re.findall(r"\w+", f"{other.key} {other.description}".replace("_", " "))}
+    there = {
+        fold(word)
+        for word in re.findall(r"\w+", f"{other.key} {other.description}".replace("_", " "))
+    }
     there |= _terms(held.of_note(other.file))
     words = {fold(word) for word in re.split(r"[\W_]+", note.key) if word} - _NEUTRAL
     return {

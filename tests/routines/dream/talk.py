@@ -35,7 +35,9 @@ def page(output: str) -> Span:
     return Span("web", name="web_fetch", input="https://a.example/page", output=output)
 
 
-def session(name: str, *turns: Sequence[Span], day: float = 0, hours: float = 0.1) -> list[Exchange]:
+def session(
+    name: str, *turns: Sequence[Span], day: float = 0, hours: float = 0.1
+) -> list[Exchange]:
     """One exchange a turn, `hours` apart."""
     at = START + timedelta(days=day)
     found = []
@@ -44,7 +46,16 @@ def session(name: str, *turns: Sequence[Span], day: float = 0, hours: float = 0.
             span.ref = f"{number}.{place}"
         moment = at + timedelta(hours=hours * number)
         found.append(
-            Exchange(f"{name}/{number}", name, "neutral", moment, moment, list(spans), "answered", turn=number)
+            Exchange(
+                f"{name}/{number}",
+                name,
+                "neutral",
+                moment,
+                moment,
+                list(spans),
+                "answered",
+                turn=number,
+            )
         )
     return found
 
@@ -52,7 +63,9 @@ def session(name: str, *turns: Sequence[Span], day: float = 0, hours: float = 0.
 def note(key: str, *points: str, updated: date | None = date(2026, 6, 1), about: str = "") -> Note:
     matter = f"---\nkey: {key}\ndescription: {about or key}\n"
     matter += f"updated: {updated}\n" if updated else ""
-    return parse(matter + "---\n\n" + "\n".join(f"- {point}" for point in points) + "\n", f"{key}.md")
+    return parse(
+        matter + "---\n\n" + "\n".join(f"- {point}" for point in points) + "\n", f"{key}.md"
+    )
 
 
 def place(*notes: Note, always_loaded: str = "", cap: int = 3000) -> Place:

@@ -17,13 +17,17 @@ YARD = note("yard", "Vans may stand in the yard for 45 minutes.", "The gate clos
 CHANGE = "we proof the rye loaves 60 minutes instead of 45 from now on"
 
 
-def contradicted(*sentences: str, notes: tuple[Note, ...] = (BREAD, YARD)) -> list[tuple[str, str, str]]:
+def contradicted(
+    *sentences: str, notes: tuple[Note, ...] = (BREAD, YARD)
+) -> list[tuple[str, str, str]]:
     found = dreamed(session("s", *([user(text), agent("ok")] for text in sentences)), *notes)
     return [(one.note.file, one.old, one.new) for one in found.contradictions]
 
 
 def test_the_revision_keeps_the_old_words_and_quotes_the_new_ones() -> None:
-    findings = dreamed(session("s7", [user("hi")], [user(CHANGE), agent("Noted.")], day=3), BREAD, YARD)
+    findings = dreamed(
+        session("s7", [user("hi")], [user(CHANGE), agent("Noted.")], day=3), BREAD, YARD
+    )
     (item,) = dream.draft(findings, place(BREAD, YARD)).items
     assert (item.action, item.target, item.before) == ("revise", "bread.md", BREAD.points[0].text)
     assert item.after == f"{item.before} Since 2026-10-04: “{CHANGE}”"
@@ -45,8 +49,12 @@ def test_the_revision_keeps_the_old_words_and_quotes_the_new_ones() -> None:
         ("My favourite colour is purple.", "my favourite colour is cyan now", "purple", "cyan"),
     ],
 )  # fmt: skip
-def test_changed_values_are_found_in_several_languages(point: str, said: str, old: str, new: str) -> None:
-    assert contradicted(said, notes=(note("n", point, "Something else entirely."),)) == [("n.md", old, new)]
+def test_changed_values_are_found_in_several_languages(
+    point: str, said: str, old: str, new: str
+) -> None:
+    assert contradicted(said, notes=(note("n", point, "Something else entirely."),)) == [
+        ("n.md", old, new)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -54,7 +62,10 @@ def test_changed_values_are_found_in_several_languages(point: str, said: str, ol
     [
         ("Petra keeps the darkroom key.", "Petra no longer has the darkroom key, it is with Milan"),
         ("Papiret hentes på tirsdag.", "papiret hentes ikke lenger på tirsdag, det er torsdag nå"),
-        ("The wiki of the team runs on Dokku.", "we moved the team wiki from Dokku to Fly last month"),
+        (
+            "The wiki of the team runs on Dokku.",
+            "we moved the team wiki from Dokku to Fly last month",
+        ),
         ("I love coriander in soups.", "please, I hate coriander since the summer"),
         ("Ingrid does the payroll.", "about the payroll: Ingrid has left. Tomas does it now"),
     ],
@@ -95,7 +106,9 @@ def test_of_several_statements_the_last_one_counts() -> None:
 
 
 def test_the_order_of_a_session_is_that_of_its_turns_whatever_its_clock_says() -> None:
-    window = session("a", [user(CHANGE)], [user("the rye loaves proof 75 minutes instead of 60")], day=9)
+    window = session(
+        "a", [user(CHANGE)], [user("the rye loaves proof 75 minutes instead of 60")], day=9
+    )
     window[1].at -= timedelta(days=30)
     (found,) = dreamed(window[::-1], BREAD).contradictions
     assert found.new == "75 minutes"
@@ -109,7 +122,9 @@ def test_what_goes_back_to_the_note_is_no_finding() -> None:
 
 
 def test_a_note_rewritten_since_knows_better() -> None:
-    newer = note("bread", "Proof the rye loaves 45 minutes at 28 degrees.", updated=date(2026, 11, 1))
+    newer = note(
+        "bread", "Proof the rye loaves 45 minutes at 28 degrees.", updated=date(2026, 11, 1)
+    )
     assert dreamed(session("s", [user(CHANGE)]), newer).contradictions == ()
     knows = note("bread", "Proof the rye loaves 60 minutes, not 45, at 28 degrees.")
     assert dreamed(session("s", [user(CHANGE)]), knows).contradictions == ()

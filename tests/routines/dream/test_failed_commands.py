@@ -8,12 +8,16 @@ from memory_core.routines.dream import dream
 from memory_core.routines.dream.findings import Failure
 from tests.routines.dream.talk import dreamed, note, place, session, shell, user
 
-EXPORT = note("export", "Export with `scanpipe export --fmt tiff --batch NAME`.", "Lamps need a minute.")
+EXPORT = note(
+    "export", "Export with `scanpipe export --fmt tiff --batch NAME`.", "Lamps need a minute."
+)
 WRONG = "error: unrecognized arguments: --fmt tiff"
 
 
 def failures(*spans: tuple[str, str] | tuple[str, str, bool]) -> tuple[Failure, ...]:
-    return dreamed(session("s", [user("export"), *(shell(*span) for span in spans)]), EXPORT).failures
+    return dreamed(
+        session("s", [user("export"), *(shell(*span) for span in spans)]), EXPORT
+    ).failures
 
 
 def test_the_failure_is_told_beside_the_command_with_its_remedy() -> None:

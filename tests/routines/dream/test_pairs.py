@@ -5,22 +5,26 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-from memory_core.benchmark.asking import in_process
+import pytest
+
 from memory_core.recall.recall import Models
 from memory_core.routines.dream import dream, pairs
 from memory_core.routines.dream.held import Held
-from memory_core.routines.place import Ask, Place
+from memory_core.routines.place import Ask
 from memory_core.vault.note import Note
 from tests.routines.dream.talk import note, place
-
-import pytest
 
 RULES = ("Books are lent for {0} days, journals for {1}.", "A book can be renewed {2} times.",
          "Fines are {3} cents a day.", "The reading room opens at {4}.")  # fmt: skip
 
 
 def library(key: str, *numbers: object, updated: date = date(2026, 1, 1)) -> Note:
-    return note(key, *(rule.format(*numbers) for rule in RULES), updated=updated, about="Loans in the library")
+    return note(
+        key,
+        *(rule.format(*numbers) for rule in RULES),
+        updated=updated,
+        about="Loans in the library",
+    )
 
 
 @pytest.fixture
@@ -53,7 +57,9 @@ def test_the_same_subject_with_other_values_is_superseded_by_the_newer_note(ask:
     assert item.detail["newer"] == "library-rules.md"
 
 
-def test_the_same_values_in_other_words_are_duplicates_told_with_numbers_and_never_merged(ask: Ask) -> None:
+def test_the_same_values_in_other_words_are_duplicates_told_with_numbers_and_never_merged(
+    ask: Ask,
+) -> None:
     one = library("library-loans", 28, 3, 2, 20, "09:00")
     other = note("loan-howto", "We lend books for 28 days and journals for 3.", "Renewing a book works 2 times.",
                  "A day too late costs 20 cents.", "The reading room is open from 09:00.",
@@ -80,14 +86,23 @@ def test_two_people_with_a_favourite_colour_each_stay_apart(ask: Ask) -> None:
 
 
 def test_a_newer_note_that_says_so_supersedes_whatever_it_looks_like(ask: Ask) -> None:
-    older = note("bees-acid", "Treat in August with formic acid, twice 20 ml.", updated=date(2025, 7, 1))
-    newer = note("bees-2026", "Oxalic acid in winter, once 35 ml.", "Ersetzt [[bees-acid]].", updated=date(2026, 8, 1))
+    older = note(
+        "bees-acid", "Treat in August with formic acid, twice 20 ml.", updated=date(2025, 7, 1)
+    )
+    newer = note(
+        "bees-2026",
+        "Oxalic acid in winter, once 35 ml.",
+        "Ersetzt [[bees-acid]].",
+        updated=date(2026, 8, 1),
+    )
     assert compared(ask, older, newer) == ([("bees-acid", "bees-2026")], [])
 
 
 def test_a_link_without_the_cue_and_an_older_note_supersede_nothing(ask: Ask) -> None:
     older = note("bees-acid", "Treat in August.", updated=date(2025, 7, 1))
-    newer = note("bees-2026", "Replacing frames is told in [[bees-acid]].", updated=date(2026, 8, 1))
+    newer = note(
+        "bees-2026", "Replacing frames is told in [[bees-acid]].", updated=date(2026, 8, 1)
+    )
     early = note("bees-early", "Supersedes [[bees-2026]].", updated=date(2024, 1, 1))
     assert compared(ask, older, newer, early) == ([], [])
 

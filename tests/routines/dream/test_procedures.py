@@ -15,7 +15,9 @@ STEPS = ("relayctl drain {0}", "relayctl patch {0} --reboot", "relayctl verify {
 
 def use(name: str, host: str, *, day: int, extra: tuple[Span, ...] = ()) -> list[Exchange]:
     spans = [shell(step.format(host)) for step in STEPS]
-    return session(name, [user(f"patch the relay host {host}"), spans[0], *extra, *spans[1:]], day=day)
+    return session(
+        name, [user(f"patch the relay host {host}"), spans[0], *extra, *spans[1:]], day=day
+    )
 
 
 def uses(count: int) -> list[Exchange]:
@@ -78,7 +80,9 @@ def test_what_everybody_does_is_no_procedure() -> None:
 def test_six_hosts_in_one_sitting_are_one_use_and_another_day_is_another() -> None:
     loop = [shell(step.format(host)) for host in "abcdef" for step in STEPS]
     assert dreamed(session("s", [user("patch all"), *loop])).procedures == ()
-    turns = [[user("patch the next"), *(shell(step.format(host)) for step in STEPS)] for host in "abcd"]
+    turns = [
+        [user("patch the next"), *(shell(step.format(host)) for step in STEPS)] for host in "abcd"
+    ]
     (found,) = dreamed(session("s", *turns, hours=12)).procedures
     assert len(found.procedure.uses) == 4
     assert dreamed(session("s", *turns, hours=1)).procedures == ()
@@ -110,11 +114,15 @@ def test_a_note_that_tells_the_procedure_leaves_nothing_to_offer() -> None:
 
 
 def test_a_note_that_lacks_a_step_is_revised_by_that_step() -> None:
-    told = note("patching", "`relayctl drain HOST`, then `relayctl patch HOST`.", "Ask Milan first.")
+    told = note(
+        "patching", "`relayctl drain HOST`, then `relayctl patch HOST`.", "Ask Milan first."
+    )
     (item,) = dream.draft(dreamed(uses(4), told), place(told)).items
     assert (item.action, item.target) == ("revise", "patching.md")
     assert item.before == told.points[0].text and item.after.startswith(item.before)
-    assert "relayctl verify" in item.after and "relayctl drain" not in item.after.removeprefix(item.before)
+    assert "relayctl verify" in item.after and "relayctl drain" not in item.after.removeprefix(
+        item.before
+    )
 
 
 @pytest.mark.parametrize("order", [1, -1])
