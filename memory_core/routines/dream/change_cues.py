@@ -10,7 +10,6 @@ import re
 
 from memory_core.routines.cues import cue
 
-
 INSTEAD = (
     "instead of|rather than|in place of|replaces|supersedes|i stedet for|istedenfor|istedet for"
     "|erstatter|anstatt|statt|anstelle (?:von|des|der)|ersetzt(?! durch)|au lieu de|en vez de"

@@ -26,9 +26,9 @@ _VERBS = {
     " merge restore reset clone config blame rev-parse remote grep reflog rm mv init ls-files"
     " describe",
     "npm pnpm yarn bunx cargo go dotnet gradle gradlew mvn make just task poetry uv rye hatch"
-    " bundle rake mix sbt stack cabal zig composer": "test tests run install build check lint"
-    " fmt format dev start typecheck add sync ci vet clippy mod compile clean lock get list tree exec all"
-    " serve watch doc",
+    " bundle rake mix sbt stack cabal zig composer": "test tests run install build check lint fmt"
+    " format dev start typecheck add sync ci vet clippy mod compile clean lock get list tree exec"
+    " all serve watch doc",
     "docker podman": "ps logs images inspect exec run build stats version info",
     "kubectl oc": "get describe logs top exec explain config version port-forward",
     "systemctl": "status list-timers list-units cat is-active show",

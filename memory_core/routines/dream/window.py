@@ -100,7 +100,7 @@ class Window:
         kept = [self._keep(text) for row in rows for text in row.said]
         if not any(kept):
             return
-        said = statements.statements(rows)
+        said = [one for row in rows for one in statements.statements(row)]
         gone, poison = Withdrawals(said).gone, poisoned.pieces(rows)
         moments = _moments(exchanges)
         for at, one in enumerate(said):
