@@ -30,11 +30,14 @@ from memory_core.vault.vault import Vault
 
 TURNS = 20
 START = datetime(2026, 11, 1, 8, tzinfo=UTC)
-THINGS = """importer ledger parser oven greenhouse scanner telescope newsletter archive invoice roster
+_THINGS = """
+    importer ledger parser oven greenhouse scanner telescope newsletter archive invoice roster
     spectrum pipeline shader printer catalogue router thermostat database compiler choir clinic
-    label report budget schedule sensor gateway translation museum""".split()  # noqa: SIM905
-ACTS = "check rebuild move clean export compare restart measure rename shorten".split()  # noqa: SIM905
-PEOPLE = "Ada Tomas Leila Ingvild Oskar Priya Milan Greta Ousmane Halvard".split()  # noqa: SIM905
+    label report budget schedule sensor gateway translation museum
+"""
+_ACTS = "check rebuild move clean export compare restart measure rename shorten"
+_PEOPLE = "Ada Tomas Leila Ingvild Oskar Priya Milan Greta Ousmane Halvard"
+THINGS, ACTS, PEOPLE = _THINGS.split(), _ACTS.split(), _PEOPLE.split()
 REQUESTS = (
     "can you {act} the {thing} for {person}? it failed {n} times since {day}",
     "the {thing} shows {n} rows too many, please {act} it before {hour}:{minute}",
@@ -51,11 +54,20 @@ REPLIES = (
     "It was not the {other}. The {thing} has a timeout of {n} s, which is too short at night.",
 )
 COMMANDS = (
-    "ls {path}", "rg -n {thing} src | head -{n}", "git status", "git commit -am '{thing}: {act}'",
-    "pytest tests/{thing} -q", "{thing}ctl {act} --id {m}", "{thing}ctl show {m} --format json",
-    "make {thing}-{act}", "kubectl logs -n {thing} deploy/{other} --tail {n}", "cat {path}",
-    "curl -s localhost:{m}/{thing}/health", "sed -i 's/{n}/{m}/' {path}", "python tools/{act}_{thing}.py --top {n}",
-)  # fmt: skip
+    "ls {path}",
+    "rg -n {thing} src | head -{n}",
+    "git status",
+    "git commit -am '{thing}: {act}'",
+    "pytest tests/{thing} -q",
+    "{thing}ctl {act} --id {m}",
+    "{thing}ctl show {m} --format json",
+    "make {thing}-{act}",
+    "kubectl logs -n {thing} deploy/{other} --tail {n}",
+    "cat {path}",
+    "curl -s localhost:{m}/{thing}/health",
+    "sed -i 's/{n}/{m}/' {path}",
+    "python tools/{act}_{thing}.py --top {n}",
+)
 CHANGES = (
     "prune from {n} percent instead of 85, every 2 hours instead of every 6 on the runners",
     "the {thing} listens on port {m} now, not 8080",
@@ -82,7 +94,8 @@ def main() -> None:
             warm.until_ready(server, home)
             warm.open_the_gate(home)
             print(
-                "| sessions | turns | seconds | CPU s | CPU ms a turn | peak MB | recalls | embeds | found |"
+                "| sessions | turns | seconds | CPU s | CPU ms a turn | peak MB | recalls | embeds"
+                " | found |"
             )
             print("| --- " * 9 + "|")
             for sessions in asked.sessions:
@@ -97,10 +110,16 @@ def _row(sessions: int) -> str:
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     told = json.loads(done.stdout)
     cells = (
-        sessions, told["turns"], f"{told['seconds']:.1f}", f"{told['cpu']:.1f}",
-        f"{1000 * told['cpu'] / told['turns']:.1f}", told["megabytes"], told["calls"].get("recall", 0),
-        told["calls"].get("embed", 0), told["found"],
-    )  # fmt: skip
+        sessions,
+        told["turns"],
+        f"{told['seconds']:.1f}",
+        f"{told['cpu']:.1f}",
+        f"{1000 * told['cpu'] / told['turns']:.1f}",
+        told["megabytes"],
+        told["calls"].get("recall", 0),
+        told["calls"].get("embed", 0),
+        told["found"],
+    )
     return "| " + " | ".join(map(str, cells)) + " |"
 
 
@@ -119,7 +138,10 @@ def _read(sessions: int) -> dict[str, Any]:
     drafted = dream.draft(found, place)
     seconds, cpu = time.perf_counter() - began, time.process_time() - worked
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    told = f"{len(found.procedures)} procedures, {len(found.contradictions)} contradictions, {len(drafted.items)} items"
+    told = (
+        f"{len(found.procedures)} procedures, {len(found.contradictions)} contradictions,"
+        f" {len(drafted.items)} items"
+    )
     return {
         "turns": found.turns,
         "seconds": seconds,
@@ -168,10 +190,17 @@ def _exchange(
 def _filled(chance: random.Random, things: list[str], template: str) -> str:
     thing = chance.choice(things)
     return template.format(
-        thing=thing, other=chance.choice(things), act=chance.choice(ACTS), person=chance.choice(PEOPLE),
-        n=chance.randint(2, 99), m=chance.randint(100, 9999), path=f"data/{thing}/{chance.randint(1, 40)}.csv",
-        day=f"{chance.randint(1, 28)} October", hour=chance.randint(7, 22), minute=f"{chance.randint(0, 59):02}",
-    )  # fmt: skip
+        thing=thing,
+        other=chance.choice(things),
+        act=chance.choice(ACTS),
+        person=chance.choice(PEOPLE),
+        n=chance.randint(2, 99),
+        m=chance.randint(100, 9999),
+        path=f"data/{thing}/{chance.randint(1, 40)}.csv",
+        day=f"{chance.randint(1, 28)} October",
+        hour=chance.randint(7, 22),
+        minute=f"{chance.randint(0, 59):02}",
+    )
 
 
 if __name__ == "__main__":

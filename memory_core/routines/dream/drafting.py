@@ -7,7 +7,7 @@ of two notes should stay is for a person to say.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from memory_core.banks.slug import slug
 from memory_core.errors import BadInput
@@ -26,6 +26,9 @@ from memory_core.routines.dream.procedures import Procedure
 from memory_core.routines.place import Place
 from memory_core.vault.note import Note, Point, shortened
 
+WITHOUT_MODEL = (
+    "drafted without a language model: repeated commands, statements of change, notes compared"
+)
 MOST_EVIDENCE = 10  # quotes an item shows
 _TITLE = 110  # characters
 _QUOTE = 200
@@ -50,7 +53,7 @@ def draft(findings: Findings, place: Place) -> Draft:
             dropped += 1
         else:
             items[item.target, item.before] = fitting
-    notices = [*findings.notices, *_duplicates(findings.duplicates)]
+    notices = [WITHOUT_MODEL, *findings.notices, *_duplicates(findings.duplicates)]
     if dropped:
         notices.append(
             f"{dropped} more findings concern a point that another item revises or that has no room"
@@ -113,7 +116,7 @@ def _revision(
     title: str,
     evidence: Sequence[Evidence],
     value: float,
-    detail: dict[str, object] | None = None,
+    detail: Mapping[str, object] | None = None,
 ) -> Item:
     """The point with a sentence behind it; a block of code or a table gets it below."""
     block = point.text.lstrip().startswith(("```", "~~~", "|", "    "))

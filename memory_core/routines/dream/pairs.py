@@ -90,9 +90,9 @@ def _likely(held: Held, notes: Sequence[Note]) -> Iterator[tuple[Note, Note]]:
         for term in terms[note.file]:
             having[term].append(at)
     shared: dict[tuple[int, int], float] = defaultdict(float)
-    for term, at in having.items():
-        if 1 < len(at) <= _COMMON:
-            for pair in combinations(at, 2):
+    for term, holders in having.items():
+        if 1 < len(holders) <= _COMMON:
+            for pair in combinations(holders, 2):
                 shared[pair] += held.weight(term)
     for (one, other), weight in shared.items():
         both = sorted((weights[notes[one].file], weights[notes[other].file]))

@@ -11,8 +11,12 @@ from memory_core.routines.dream import dream
 from memory_core.vault.note import Note
 from tests.routines.dream.talk import agent, dreamed, note, page, place, session, shell, user
 
-BREAD = note("bread", "Proof the rye loaves 45 minutes at 28 degrees.", "Feed the starter at 06:00.",
-             about="Rye loaf: times and temperatures")  # fmt: skip
+BREAD = note(
+    "bread",
+    "Proof the rye loaves 45 minutes at 28 degrees.",
+    "Feed the starter at 06:00.",
+    about="Rye loaf: times and temperatures",
+)
 YARD = note("yard", "Vans may stand in the yard for 45 minutes.", "The gate closes at 22:00.")
 CHANGE = "we proof the rye loaves 60 minutes instead of 45 from now on"
 
@@ -33,22 +37,51 @@ def test_the_revision_keeps_the_old_words_and_quotes_the_new_ones() -> None:
     assert item.after == f"{item.before} Since 2026-10-04: “{CHANGE}”"
     (piece,) = item.evidence
     assert (piece.session, piece.turn, piece.source, piece.quote, piece.ref) == (
-        "s7", 2, "user", CHANGE, "2.0",
-    )  # fmt: skip
+        "s7",
+        2,
+        "user",
+        CHANGE,
+        "2.0",
+    )
     assert item.provenance == "user"
 
 
 @pytest.mark.parametrize(
     ("point", "said", "old", "new"),
     [
-        ("Der Druckserver heißt `druck-01.intern`.", "der Druckserver ist nicht mehr druck-01.intern, sondern druck-07.intern", "druck-01.intern", "druck-07.intern"),
-        ("Nattsenkingen begynner 22:30 i stua.", "nattsenkingen i stua begynner 23:00, ikke 22:30", "22:30", "23:00"),
-        ("請求書の締め日は毎月25日です。", "請求書の締め日は25日ではなく20日に変わりました", "25日", "20日"),
-        ("The cluster of the lab runs Kubernetes 1.33.", "we upgraded the kubernetes cluster of the lab from 1.33 to 1.34", "1.33", "1.34"),
-        ("Backup scripts are in `scripts/backup`.", "the backup scripts live in `tools/ops` now instead of `scripts/backup`", "`scripts/backup`", "`tools/ops`"),
+        (
+            "Der Druckserver heißt `druck-01.intern`.",
+            "der Druckserver ist nicht mehr druck-01.intern, sondern druck-07.intern",
+            "druck-01.intern",
+            "druck-07.intern",
+        ),
+        (
+            "Nattsenkingen begynner 22:30 i stua.",
+            "nattsenkingen i stua begynner 23:00, ikke 22:30",
+            "22:30",
+            "23:00",
+        ),
+        (
+            "請求書の締め日は毎月25日です。",
+            "請求書の締め日は25日ではなく20日に変わりました",
+            "25日",
+            "20日",
+        ),
+        (
+            "The cluster of the lab runs Kubernetes 1.33.",
+            "we upgraded the kubernetes cluster of the lab from 1.33 to 1.34",
+            "1.33",
+            "1.34",
+        ),
+        (
+            "Backup scripts are in `scripts/backup`.",
+            "the backup scripts live in `tools/ops` now instead of `scripts/backup`",
+            "`scripts/backup`",
+            "`tools/ops`",
+        ),
         ("My favourite colour is purple.", "my favourite colour is cyan now", "purple", "cyan"),
     ],
-)  # fmt: skip
+)
 def test_changed_values_are_found_in_several_languages(
     point: str, said: str, old: str, new: str
 ) -> None:
@@ -97,10 +130,14 @@ def test_what_is_taken_back_in_the_session_changes_nothing() -> None:
 
 def test_of_several_statements_the_last_one_counts() -> None:
     (found,) = dreamed(
-        [*session("a", [user(CHANGE)], day=1),
-         *session("b", [user("the rye loaves proof 75 minutes instead of 60, that is final")], day=1.2)],
+        [
+            *session("a", [user(CHANGE)], day=1),
+            *session(
+                "b", [user("the rye loaves proof 75 minutes instead of 60, that is final")], day=1.2
+            ),
+        ],
         BREAD,
-    ).contradictions  # fmt: skip
+    ).contradictions
     assert (found.old, found.new) == ("45", "75 minutes")
     assert [piece.session for piece in found.evidence] == ["a", "b"]
 
@@ -115,8 +152,10 @@ def test_the_order_of_a_session_is_that_of_its_turns_whatever_its_clock_says() -
 
 
 def test_what_goes_back_to_the_note_is_no_finding() -> None:
-    window = [*session("a", [user(CHANGE)], day=1),
-              *session("b", [user("the rye loaves went back to 45 minutes of proof")], day=2)]  # fmt: skip
+    window = [
+        *session("a", [user(CHANGE)], day=1),
+        *session("b", [user("the rye loaves went back to 45 minutes of proof")], day=2),
+    ]
     assert dreamed(window, BREAD).contradictions == ()
     assert dreamed(window[:1], BREAD).contradictions != ()
 
@@ -148,7 +187,10 @@ def test_where_words_are_not_plain_recall_names_the_note() -> None:
         asked.append(f"{operation} {payload['query']}")
         return answer
 
-    notes = (note("bread", "Proof loaves 45 minutes."), *(note(f"n{at}", f"The loaves of day {at} rest.") for at in range(30)))  # fmt: skip
+    notes = (
+        note("bread", "Proof loaves 45 minutes."),
+        *(note(f"n{at}", f"The loaves of day {at} rest.") for at in range(30)),
+    )
     answer: dict[str, Any] = {"status": "notes", "notes": [{"source": "bread.md"}]}
     assert len(dream.evidence(vague, place(*notes), ask).contradictions) == 1
     answer = {"status": "nothing", "notes": []}

@@ -21,9 +21,15 @@ def failures(*spans: tuple[str, str] | tuple[str, str, bool]) -> tuple[Failure, 
 
 
 def test_the_failure_is_told_beside_the_command_with_its_remedy() -> None:
-    window = session("s", [user("export A-1"), shell("scanpipe export --fmt tiff --batch A-1", WRONG, True),
-                           shell("scanpipe export --help", "--format"),
-                           shell("scanpipe export --format tiff --batch A-1", "96 plates")])  # fmt: skip
+    window = session(
+        "s",
+        [
+            user("export A-1"),
+            shell("scanpipe export --fmt tiff --batch A-1", WRONG, True),
+            shell("scanpipe export --help", "--format"),
+            shell("scanpipe export --format tiff --batch A-1", "96 plates"),
+        ],
+    )
     (item,) = dream.draft(dreamed(window, EXPORT), place(EXPORT)).items
     assert (item.action, item.before) == ("revise", EXPORT.points[0].text)
     assert item.after == (
@@ -35,8 +41,14 @@ def test_the_failure_is_told_beside_the_command_with_its_remedy() -> None:
 
 def test_a_renamed_subcommand_is_a_remedy() -> None:
     told = note("relay", "Restart with `relayctl restart NAME`.")
-    window = session("s", [user("restart"), shell("relayctl restart web", "error: unknown command 'restart'"),
-                           shell("relayctl service restart web", "restarted")])  # fmt: skip
+    window = session(
+        "s",
+        [
+            user("restart"),
+            shell("relayctl restart web", "error: unknown command 'restart'"),
+            shell("relayctl service restart web", "restarted"),
+        ],
+    )
     (found,) = dreamed(window, told).failures
     assert found.worked == "relayctl service restart web"
 
@@ -44,21 +56,32 @@ def test_a_renamed_subcommand_is_a_remedy() -> None:
 def test_without_a_remedy_it_says_so() -> None:
     (found,) = failures(("scanpipe export --fmt tiff --batch A", WRONG))
     assert found.worked == ""
-    assert "nothing else was seen to work" in dream.draft(
-        dreamed(session("s", [user("x"), shell("scanpipe export --fmt tiff --batch A", WRONG)]), EXPORT),
-        place(EXPORT),
-    ).items[0].after  # fmt: skip
+    assert (
+        "nothing else was seen to work"
+        in dream.draft(
+            dreamed(
+                session("s", [user("x"), shell("scanpipe export --fmt tiff --batch A", WRONG)]),
+                EXPORT,
+            ),
+            place(EXPORT),
+        )
+        .items[0]
+        .after
+    )
 
 
 @pytest.mark.parametrize(
     "spans",
     [
         [("scanpipe export --fmt tiff --batch A", "error: the scanner is busy", True)],
-        [("scanpipe export --fmt tiff --batch A", WRONG, True), ("scanpipe export --fmt tiff --batch B", "12 plates")],
+        [
+            ("scanpipe export --fmt tiff --batch A", WRONG, True),
+            ("scanpipe export --fmt tiff --batch B", "12 plates"),
+        ],
         [("scanpipe export --raw --batch A", "error: unrecognized arguments: --raw")],
         [("cat log; grep scanpipe log", "unknown option seen before")],
         [("scanpipe export --fmt tiff --batch A", "12 plates, unknown option ignored", False)],
     ],
-)  # fmt: skip
+)
 def test_other_failures_say_nothing_of_the_note(spans: list[tuple[str, str]]) -> None:
     assert failures(*spans) == ()

@@ -14,8 +14,12 @@ from memory_core.routines.place import Ask
 from memory_core.vault.note import Note
 from tests.routines.dream.talk import note, place
 
-RULES = ("Books are lent for {0} days, journals for {1}.", "A book can be renewed {2} times.",
-         "Fines are {3} cents a day.", "The reading room opens at {4}.")  # fmt: skip
+RULES = (
+    "Books are lent for {0} days, journals for {1}.",
+    "A book can be renewed {2} times.",
+    "Fines are {3} cents a day.",
+    "The reading room opens at {4}.",
+)
 
 
 def library(key: str, *numbers: object, updated: date = date(2026, 1, 1)) -> Note:
@@ -42,8 +46,10 @@ def ask(recall_models: Models) -> Ask:
 
 def compared(ask: Ask, *notes: Note) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
     superseded, duplicates = pairs.compare(Held(notes), notes, ask)
-    return ([(one.older.key, one.newer.key) for one in superseded],
-            [(one.one.key, one.other.key) for one in duplicates])  # fmt: skip
+    return (
+        [(one.older.key, one.newer.key) for one in superseded],
+        [(one.one.key, one.other.key) for one in duplicates],
+    )
 
 
 def test_the_same_subject_with_other_values_is_superseded_by_the_newer_note(ask: Ask) -> None:
@@ -61,9 +67,14 @@ def test_the_same_values_in_other_words_are_duplicates_told_with_numbers_and_nev
     ask: Ask,
 ) -> None:
     one = library("library-loans", 28, 3, 2, 20, "09:00")
-    other = note("loan-howto", "We lend books for 28 days and journals for 3.", "Renewing a book works 2 times.",
-                 "A day too late costs 20 cents.", "The reading room is open from 09:00.",
-                 about="Loans in the library, how to")  # fmt: skip
+    other = note(
+        "loan-howto",
+        "We lend books for 28 days and journals for 3.",
+        "Renewing a book works 2 times.",
+        "A day too late costs 20 cents.",
+        "The reading room is open from 09:00.",
+        about="Loans in the library, how to",
+    )
     assert compared(ask, one, other) == ([], [("library-loans", "loan-howto")])
     spot = place(one, other)
     drafted = dream.draft(dream.evidence([], spot, ask), spot)
@@ -79,9 +90,15 @@ def test_notes_of_one_template_on_two_things_stay_apart(ask: Ask) -> None:
 
 
 def test_two_people_with_a_favourite_colour_each_stay_apart(ask: Ask) -> None:
-    notes = [note(f"{name}-colour", f"The favourite colour of {name} is {colour}.", f"{name} sings alto.",
-                  "The costume is lined with silk.")
-             for name, colour in (("anna", "purple"), ("ben", "cyan"))]  # fmt: skip
+    notes = [
+        note(
+            f"{name}-colour",
+            f"The favourite colour of {name} is {colour}.",
+            f"{name} sings alto.",
+            "The costume is lined with silk.",
+        )
+        for name, colour in (("anna", "purple"), ("ben", "cyan"))
+    ]
     assert compared(ask, *notes) == ([], [])
 
 

@@ -28,8 +28,10 @@ def test_four_uses_make_a_procedure_and_three_do_not() -> None:
     assert dreamed(uses(3)).procedures == ()
     (found,) = dreamed(uses(4)).procedures
     assert [part.sign for part in found.procedure.core] == [
-        ("relayctl", "drain"), ("relayctl", "patch"), ("relayctl", "verify"),
-    ]  # fmt: skip
+        ("relayctl", "drain"),
+        ("relayctl", "patch"),
+        ("relayctl", "verify"),
+    ]
     assert wording.lines(found.procedure) == [
         "1. `relayctl drain host-<number>`",
         "2. `relayctl patch host-<number> --reboot`",
@@ -50,29 +52,62 @@ def test_the_item_is_a_note_that_cites_every_use() -> None:
 def test_order_retries_and_what_stands_between_do_not_matter() -> None:
     mixed = [
         *use("a", "x1", day=0, extra=(shell("ls -la"), agent("Drained."), shell("git status"))),
-        *session("b", [user("patch x2"), shell("cd /srv && sudo relayctl drain x2 2>&1 | tail -3"),
-                       shell("relayctl drain x2", "error: busy", True), shell("relayctl drain x2"),
-                       shell("relayctl verify x2 --deep"), shell("relayctl patch x2 --reboot")], day=1),
-        *session("c", [user("patch x3"), shell("ssh bastion 'relayctl drain x3'")],
-                 [user("go on"), shell("TOKEN=a relayctl patch x3 --reboot; relayctl verify x3 --deep")], day=2),
-        *session("d", [user("patch x4"), shell("for h in x4; do relayctl drain $h; done"),
-                       shell("relayctl patch x4"), shell("relayctl verify x4")], day=3),
-    ]  # fmt: skip
+        *session(
+            "b",
+            [
+                user("patch x2"),
+                shell("cd /srv && sudo relayctl drain x2 2>&1 | tail -3"),
+                shell("relayctl drain x2", "error: busy", True),
+                shell("relayctl drain x2"),
+                shell("relayctl verify x2 --deep"),
+                shell("relayctl patch x2 --reboot"),
+            ],
+            day=1,
+        ),
+        *session(
+            "c",
+            [user("patch x3"), shell("ssh bastion 'relayctl drain x3'")],
+            [user("go on"), shell("TOKEN=a relayctl patch x3 --reboot; relayctl verify x3 --deep")],
+            day=2,
+        ),
+        *session(
+            "d",
+            [
+                user("patch x4"),
+                shell("for h in x4; do relayctl drain $h; done"),
+                shell("relayctl patch x4"),
+                shell("relayctl verify x4"),
+            ],
+            day=3,
+        ),
+    ]
     (found,) = dreamed(mixed).procedures
     assert len(found.procedure.uses) == 4
     assert [part.sign[1] for part in found.procedure.core] == ["drain", "patch", "verify"]
 
 
 def test_a_step_of_some_uses_is_a_variation() -> None:
-    window = [one for at in range(5) for one in use(
-        f"s{at}", f"x{at}", day=at, extra=(shell(f"relayctl snapshot x{at}"),) if at < 2 else ())]  # fmt: skip
+    window = [
+        one
+        for at in range(5)
+        for one in use(
+            f"s{at}", f"x{at}", day=at, extra=(shell(f"relayctl snapshot x{at}"),) if at < 2 else ()
+        )
+    ]
     (found,) = dreamed(window).procedures
     assert "2. `relayctl snapshot <name>`, in 2 of 5 uses" in wording.lines(found.procedure)
 
 
 def test_what_everybody_does_is_no_procedure() -> None:
-    spans = [shell("git status"), tool("Edit", '{"file": "a.py"}'), shell("npm run build && npm test"),
-             shell("kubectl get pods"), shell("git commit -am x"), shell("git push"), shell("ls; cat a | head")]  # fmt: skip
+    spans = [
+        shell("git status"),
+        tool("Edit", '{"file": "a.py"}'),
+        shell("npm run build && npm test"),
+        shell("kubectl get pods"),
+        shell("git commit -am x"),
+        shell("git push"),
+        shell("ls; cat a | head"),
+    ]
     window = [one for at in range(8) for one in session(f"s{at}", [user("fix it"), *spans], day=at)]
     assert dreamed(window).procedures == ()
 
@@ -89,17 +124,32 @@ def test_six_hosts_in_one_sitting_are_one_use_and_another_day_is_another() -> No
 
 
 def test_what_a_timer_does_is_no_use() -> None:
-    window = [one for at in range(6) for one in session(
-        f"s{at}", [user("[cron: nightly] patch"), *(shell(step.format("x")) for step in STEPS)], day=at)]  # fmt: skip
+    window = [
+        one
+        for at in range(6)
+        for one in session(
+            f"s{at}",
+            [user("[cron: nightly] patch"), *(shell(step.format("x")) for step in STEPS)],
+            day=at,
+        )
+    ]
     assert dreamed(window).procedures == ()
 
 
 def test_tool_calls_count_by_tool_and_action() -> None:
-    window = [one for at in range(4) for one in session(
-        f"s{at}",
-        [user("order a panel"), tool("labsys", json.dumps({"action": "create", "animal": at})),
-         tool("mcp__courier__book_pickup", json.dumps({"when": f"1{at}:00"}))],
-        day=at)]  # fmt: skip
+    window = [
+        one
+        for at in range(4)
+        for one in session(
+            f"s{at}",
+            [
+                user("order a panel"),
+                tool("labsys", json.dumps({"action": "create", "animal": at})),
+                tool("mcp__courier__book_pickup", json.dumps({"when": f"1{at}:00"})),
+            ],
+            day=at,
+        )
+    ]
     (found,) = dreamed(window).procedures
     assert wording.lines(found.procedure) == [
         "1. `labsys create animal=<animal>`",
