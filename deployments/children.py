@@ -9,16 +9,20 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from deployments import orchestrator
 from memory_core import paths
 from memory_core.errors import ServerUnavailable
 from memory_core.server import protocol
 from memory_core.server.client import Client
-from memory_core.server.lock import identity
+from memory_core.server.lock import ProcessLock, identity
+from memory_core.settings import Settings
 
 PROGRAM = [sys.executable, "-I", "-m", "memory_core"]
+ROUTINES_LOCK = "routines.lock"  # held once the flows are served
 LOG_BYTES = 1_000_000
 LOGS_KEPT = 3
 _FIRST_WAIT, _LONGEST_WAIT = 0.1, 30.0  # seconds before a restart
@@ -41,6 +45,7 @@ class Child:
     name: str
     command: list[str]
     probe: Callable[[], State]
+    env: dict[str, str] = field(default_factory=dict)  # beside the caller's
     process: subprocess.Popen[bytes] | None = None
     deaths: int = 0
     wait: float = _FIRST_WAIT  # seconds before the next restart
@@ -62,7 +67,7 @@ class Child:
                 stdout=output,
                 stderr=output,
                 cwd=paths.home(),
-                env=environment(),
+                env=environment() | self.env,
                 start_new_session=True,
             )
         self._began = time.monotonic()
@@ -97,9 +102,17 @@ class Child:
         os.truncate(self.log, 0)
 
 
-def children() -> list[Child]:
+def children(settings: Settings) -> list[Child]:
     """Everything that `wellkept up` keeps alive, in the order of their start."""
-    return [Child("server", [*PROGRAM, "serve"], probe_server)]
+    kept = [Child("server", [*PROGRAM, "serve"], probe_server)]
+    if not settings.routines:
+        return kept
+    env = orchestrator.environment(settings)
+    if not settings.prefect_url:
+        probe = partial(_probe_orchestrator, settings)
+        kept.append(Child("orchestrator", orchestrator.command(settings), probe, env))
+    serve = [sys.executable, "-I", "-m", "deployments.serve"]
+    return [*kept, Child("routines", serve, partial(_probe_routines, settings), env)]
 
 
 def environment() -> dict[str, str]:
@@ -127,6 +140,16 @@ def probe_server() -> State:
         return State(False, "memory server: indexing" + (f" {notes} notes" if notes else ""))
     if measuring := health.get("measuring"):
         return State(False, f"memory server: {measuring}")
-    if measuring := health.get("measuring"):
-        return State(False, f"memory server: {measuring}")
     return State(True, f"memory server: ready, {notes} notes" + (f" ({reason})" if reason else ""))
+
+
+def _probe_orchestrator(settings: Settings) -> State:
+    if orchestrator.answers(settings):
+        return State(True, "prefect: ready")
+    return State(False, "prefect: starting")
+
+
+def _probe_routines(settings: Settings) -> State:
+    if ProcessLock(paths.home() / ROUTINES_LOCK).held():
+        return State(True, f"routines: ready, {orchestrator.ui_url(settings)}")
+    return State(False, "routines: starting")

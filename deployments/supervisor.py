@@ -19,6 +19,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from deployments import orchestrator
 from deployments.children import PROGRAM, Child, children, environment
 from memory_core import paths, settings
 from memory_core.errors import Permanent, WellkeptError
@@ -44,13 +45,15 @@ def run(tell: Tell) -> None:
 
     Raises `Conflict` when a supervisor runs already.
     """
-    settings.load()  # a wrong setting is shown here and not in a log
+    chosen = settings.load()  # a wrong setting is shown here and not in a log
     paths.ensure_home()
     held = lock()
     held.acquire("wellkept up")
     try:
         _end_all(_recorded())
-        Supervisor(children(), tell).run()
+        if chosen.routines and not chosen.prefect_url:
+            orchestrator.prepare(chosen)
+        Supervisor(children(chosen), tell).run()
     finally:
         _state_file().unlink(missing_ok=True)
         held.release()
@@ -82,7 +85,7 @@ def run_detached(tell: Tell, wait_s: float = 300.0) -> None:
                 env=environment(),
                 start_new_session=True,
             )
-    _await_ready(started, log, tell, wait_s)
+    _await_ready(children(wanted), started, log, tell, wait_s)
 
 
 def _serves_another(vault: str) -> bool:
@@ -98,7 +101,7 @@ def stop(tell: Tell) -> bool:
     Returns whether anything ran. Raises `Permanent` when something does not end.
     """
     recorded = _recorded()
-    ended = _end_all([lock().holder()])  # first, so that it restarts nothing
+    ended = _end_all([lock().holder()], 4 * _PATIENCE)  # first, so that it restarts nothing
     ended = _end_all([*recorded, _server_lock().holder()]) or ended
     for what in (lock(), _server_lock()):
         if what.held():
@@ -133,7 +136,8 @@ class Supervisor:
                     child.rotate()
                 self._capturing.tend()
                 self._ending.wait(_TICK)
-        _end_all([child.identity() for child in self._children if child.process])
+        for child in reversed(self._children):  # a later one talks to those before it
+            _end_all([child.identity()] if child.process else [])
 
     def _announce(self, announced: set[str]) -> None:
         """Say once that a child is ready, or that it cannot work."""
@@ -153,10 +157,13 @@ class Supervisor:
 
 
 def _await_ready(
-    started: subprocess.Popen[bytes] | None, log: Path, tell: Tell, wait_s: float
+    waiting: list[Child],
+    started: subprocess.Popen[bytes] | None,
+    log: Path,
+    tell: Tell,
+    wait_s: float,
 ) -> None:
     until, said = time.monotonic() + wait_s, ""
-    waiting = children()
     while waiting and time.monotonic() < until:
         if started and started.poll() is not None and not lock().held():
             raise Permanent(f"wellkept up ended at once: {_last_line(log)}", remedy=f"see {log}")
@@ -187,14 +194,14 @@ def _last_line(file: Path) -> str:
     return "no log"
 
 
-def _end_all(named: list[dict[str, Any]]) -> bool:
+def _end_all(named: list[dict[str, Any]], patience_s: float = _PATIENCE) -> bool:
     """End the processes that are still the ones named, politely and then not."""
     alive = [one for one in named if _is_alive(one)]
     for number in (signal.SIGTERM, signal.SIGKILL):
         for one in filter(_is_alive, alive):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(one["pid"], number)
-        until = time.monotonic() + _PATIENCE
+        until = time.monotonic() + patience_s
         while any(map(_is_alive, alive)) and time.monotonic() < until:
             time.sleep(0.05)
     return bool(alive)

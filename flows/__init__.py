@@ -1,1 +1,1 @@
-"""The four routines as Prefect flows: when memory changes."""
+"""When memory changes: the routines as Prefect flows."""

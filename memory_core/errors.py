@@ -18,6 +18,7 @@ WellkeptError
     ├── VaultError              the vault folder cannot be used
     ├── ModelError              a model cannot be loaded or fails its self-test
     ├── NotCalibrated           no floor for this model and this vault
+    ├── PersonNeeded            only a person on a terminal may do this
     ├── ModelRefused            the language model refuses the call (login, balance)
     ├── ReplyRefused            its reply fits no schema, also when asked again
     └── OverBudget              the call would exceed the budget of the run or the day
@@ -122,6 +123,10 @@ class ModelError(Permanent):
 
 class NotCalibrated(Permanent):
     """No floor exists for this model and vault."""
+
+
+class PersonNeeded(Permanent):
+    """Only a person may do this, and here is an agent, or no terminal."""
 
 
 class ModelRefused(Permanent):

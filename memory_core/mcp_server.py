@@ -99,6 +99,8 @@ class Relay:
         name, arguments = parameters.get("name"), parameters.get("arguments", {})
         if not isinstance(name, str) or not name.isidentifier():
             return self._fail(number, _PARAMETERS, "params.name must name a tool")
+        if os.environ.get(protocol.GUARD):
+            return self._fail(number, _PARAMETERS, "an agent that Wellkept started has no memory")
         body = {**self._place, "arguments": arguments or {}, "actor": self._client}
         try:
             result = Client().call(f"{protocol.TOOLS}/{name}", body, CALL_SECONDS)
@@ -128,6 +130,8 @@ def listed_tools() -> list[dict[str, Any]]:
 
     The warm server reports such a configuration with every call.
     """
+    if os.environ.get(protocol.GUARD):
+        return []
     listed = mcp_tools(*_vocabulary())
     for tool in listed:
         tool["_meta"] = {"anthropic/alwaysLoad": True}

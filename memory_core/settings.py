@@ -9,9 +9,9 @@ import contextlib
 import getpass
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -21,6 +21,9 @@ from pydantic_settings import (
 
 from memory_core import paths
 from memory_core.errors import SettingsError
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
 
 
 def _login_name() -> str:
@@ -69,7 +72,33 @@ class Settings(BaseSettings):
     mcp_port: int = Field(0, ge=0, le=65_535, description="MCP over loopback HTTP; 0 = off")
     bank_target: int = Field(24, ge=1, le=24, description="memories a consolidation aims at")
 
+    items_a_run: int = Field(7, ge=1, le=7, description="changes a routine offers at once")
+
+    llm_model: str = Field(
+        "",
+        description="language model of the routines as litellm names it: anthropic/NAME, or"
+        " openai/NAME with llm_api_base; or an agent's CLI: command:claude -p; empty = none,"
+        " they run on evidence alone",
+    )
+    llm_api_base: str = Field("", description="address of an OpenAI-compatible server, its /v1")
+    llm_api_key: SecretStr = Field(
+        SecretStr(""), description="empty = what litellm finds in the environment"
+    )
+    llm_timeout_s: int = Field(120, ge=1, le=3600, description="seconds for one reply")
+    llm_context_tokens: int = Field(
+        0, ge=0, le=10_000_000, description="0 = what is known of the model, else 32,000"
+    )
+    llm_reply_tokens: int = Field(8000, ge=256, le=200_000, description="of one reply, at most")
+    llm_tokens_a_run: int = Field(200_000, ge=1, description="tokens in and out of one run")
+    llm_tokens_a_day: int = Field(1_000_000, ge=1, description="of all runs within 24 hours")
+
     record_days: int = Field(0, ge=0, le=36_500, description="days a session is kept; 0 = always")
+
+    routines: bool = Field(True, description="`up` also runs Prefect and the four routines")
+    prefect_port: int = Field(
+        0, ge=0, le=65_535, description="our Prefect server's; 0 = 4217 or one that is free"
+    )
+    prefect_url: str = Field("", description="API of a Prefect server that runs already")
 
     @field_validator("vault", "ontology")
     @classmethod
@@ -109,13 +138,21 @@ def load(**overrides: Any) -> Settings:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])
         raise SettingsError(
-            f"setting {key!r}: {first['msg']} (got {first.get('input')!r})",
+            f"setting {key!r}: {first['msg']}{_given(key, first)}",
             remedy=f"correct it in {paths.config_file()} or in WELLKEPT_{key.upper()}",
         ) from None
     except (ValueError, OSError) as error:
         raise SettingsError(
             f"{paths.config_file()} cannot be read: {error}", remedy="it must be valid TOML"
         ) from None
+
+
+def _given(key: str, error: ErrorDetails) -> str:
+    """The refused value, unless it is a secret or may be one under a mistyped name."""
+    field = Settings.model_fields.get(key)
+    if field is None or field.annotation is SecretStr or key == "database_url":
+        return ""
+    return f" (got {error['input']!r})"
 
 
 def save(changes: Mapping[str, str | int | float], drop: Collection[str] = ()) -> Path:

@@ -41,6 +41,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.delenv(name)
     monkeypatch.setenv("WELLKEPT_HOME", str(folder))
     monkeypatch.setenv("WELLKEPT_MEASURE_FLOOR", "false")  # a minute that tests do not have
+    monkeypatch.setenv("WELLKEPT_ROUTINES", "false")  # Prefect starts where a test asks for it
     monkeypatch.setenv("HOME", str(tmp_path / "user"))
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")

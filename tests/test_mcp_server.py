@@ -18,6 +18,7 @@ import pytest
 from memory_core.banks.schema import NAMES
 from memory_core.mcp_server import VERSIONS
 from memory_core.server.client import Client
+from memory_core.server.protocol import GUARD
 
 RELAY = [sys.executable, "-m", "memory_core", "mcp"]
 FACT = {"key": "Deploy Day", "description": "We deploy on Tuesdays", "content": "At 10:00."}
@@ -80,6 +81,13 @@ def test_a_call_says_that_the_server_is_down_and_what_to_do() -> None:
     assert answer["result"]["isError"] is True
     text = answer["result"]["content"][0]["text"]
     assert "unavailable" in text and "Nothing was saved" in text and "wellkept up" in text
+
+
+def test_an_agent_that_wellkept_started_has_no_tools(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(GUARD, "1")
+    listed, called = _talk(_request(1, "tools/list"), _call(2, "remember", **FACT))
+    assert listed["result"]["tools"] == []
+    assert "has no memory" in called["error"]["message"]
 
 
 @pytest.mark.parametrize(

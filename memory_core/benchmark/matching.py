@@ -22,20 +22,26 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _PLACEHOLDER = re.compile(r"^(?:<\w+>|[A-Z][A-Z_]+)$")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _FUNCTION = {
-    "en": """a an the of to in on for and or but is are was were be been being do does did i me my
-    we us our you your it its this that these those they them their he his she her what which who
-    who whose when where why how if then than so as at by from with without into out up down over under
-    not no nor can could may might must shall should will would have has had get gets got just also
-    too very any some all each every one there here about after before while still only own same
-    other such more most off again because since until between both few s t""",
-    "no": """en et ei de det den dette disse som er var blir ble og eller men av på i til fra for med
-    uten om at å ikke jeg du vi han hun seg sin sitt min mitt har hadde kan skal vil må når hvis da
-    der her også bare så enn etter før over under ved opp ut alle hver noe noen""",
-    "de": """ein eine einen einem einer der die das den dem des und oder aber ist sind war wird
-    werden von zu im in am an auf für mit ohne aus bei nach vor über unter nicht kein keine ich du
-    wir ihr sie er es sich mein dein hat haben kann soll muss darf wenn dann da so auch nur als wie
-    noch mehr sonst jeder jede jedes""",
-}  # fmt: skip
+    "en": """
+    a an the of to in on for and or but is are was were be been being do does did i me my we us
+    our you your it its this that these those they them their he his she her what which who
+    whose when where why how if then than so as at by from with without into out up down over
+    under not no nor can could may might must shall should will would have has had get gets got
+    just also too very any some all each every one there here about after before while still
+    only own same other such more most off again because since until between both few s t
+    """,
+    "no": """
+    en et ei de det den dette disse som er var blir ble og eller men av på i til fra for med
+    uten om at å ikke jeg du vi han hun seg sin sitt min mitt har hadde kan skal vil må når hvis
+    da der her også bare så enn etter før over under ved opp ut alle hver noe noen
+    """,
+    "de": """
+    ein eine einen einem einer der die das den dem des und oder aber ist sind war wird werden
+    von zu im in am an auf für mit ohne aus bei nach vor über unter nicht kein keine ich du wir
+    ihr sie er es sich mein dein hat haben kann soll muss darf wenn dann da so auch nur als wie
+    noch mehr sonst jeder jede jedes
+    """,
+}
 _STOP = {name: {fold(word) for word in words.split()} for name, words in _FUNCTION.items()}
 _EVERY_STOP = frozenset().union(*_STOP.values())
 _ENDINGS = (

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 import typer
 
-from memory_core.cli import bench, calibrate, memories, recall, record, server, setup, status
+from memory_core.cli import (
+    bench,
+    calibrate,
+    doctor,
+    history,
+    install,
+    memories,
+    recall,
+    record,
+    server,
+    setup,
+    status,
+)
+from memory_core.cli.review.commands import review
 
 app = typer.Typer(
     name="wellkept",
@@ -29,12 +42,16 @@ for command in (
     memories.forget,
     memories.memories,
     memories.digest,
-    memories.history,
-    memories.undo,
+    history.history,
+    history.undo,
     memories.remap,
     memories.mcp,
+    install.install,
+    install.uninstall,
+    doctor.doctor,
 ):
     app.command()(command)
 app.add_typer(bench.bench)
 app.add_typer(record.record)
+app.add_typer(review)
 app.add_typer(server.service)

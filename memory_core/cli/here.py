@@ -20,7 +20,12 @@ Scope = Annotated[str | None, typer.Option(help="Which project (default: this fo
 Refs = Annotated[list[str] | None, typer.Option("--ref", help="type:id, repeatable.")]
 Tags = Annotated[list[str] | None, typer.Option("--tag", help="kind:id, repeatable.")]
 
-AGENT_MARKS = ("CLAUDECODE", "AI_AGENT", "WELLKEPT_CHILD")
+AGENT_MARKS = (
+    "CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "AI_AGENT", "WELLKEPT_CHILD",
+    "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_CI", "CODEX_THREAD_ID",
+    "GEMINI_CLI", "GEMINI_SESSION_ID", "OPENCODE", "OPENCODE_CLIENT",
+    "CURSOR_AGENT", "COPILOT_CLI", "CLINE_ACTIVE", "AUGMENT_AGENT", "ANTIGRAVITY_AGENT",
+)  # fmt: skip  # names that clients set in the shells they open; people's shells have none
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Commands on memories: write, search, list, digest, history, undo, remap."""
+"""Commands on memories: write, search, list, digest, remap."""
 
 from __future__ import annotations
 
@@ -136,52 +136,6 @@ def digest(
     })  # fmt: skip
 
 
-def history(
-    target: Annotated[str | None, typer.Argument(help="A memory's id, a note's file.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=10_000)] = 20,
-    before: Annotated[int | None, typer.Option(help="Only entries below this number.")] = None,
-    json: Json = False,
-) -> None:
-    """List every change to memory, newest first."""
-    from memory_core import settings
-    from memory_core.store import ledger
-    from memory_core.store.database import Database
-    from memory_core.store.tables import utc
-
-    with Database(settings.load().resolved_database_url).read() as session:
-        rows = ledger.entries(session, target=target, limit=limit, before=before)
-        listed = [{**row.model_dump(), "at": utc(row.at).isoformat()} for row in rows]
-    if json:
-        return print_json({"entries": listed})
-    for entry in listed:
-        _print_entry(entry)
-    if not listed:
-        typer.echo("the ledger is empty" if target is None else f"nothing changed {target}")
-    return None
-
-
-def undo(
-    number: Annotated[int, typer.Argument(help="The entry's number in `history`.")],
-    json: Json = False,
-) -> None:
-    """Reverse a change; that is a change too, and can be undone."""
-    from memory_core import settings
-    from memory_core.banks.banks import open_banks
-    from memory_core.banks.toolbox import shown
-    from memory_core.banks.writer import By
-
-    written = open_banks(settings.load()).undo(number, By(actor(), f"undo {number}"))
-    if json:
-        return print_json({
-            "action": written.action, "number": written.number, "undoes": number,
-            "memory": shown(written.after) if written.after else None,
-        })  # fmt: skip
-    memory = written.after or written.before
-    assert memory is not None
-    typer.echo(f"undid {number} as entry {written.number}: {written.action} {memory.id}")
-    return None
-
-
 def remap(
     old: Annotated[str, typer.Argument(help="The scope, or a folder of the project.")],
     new: Annotated[str, typer.Argument(help="The scope, or a folder of the project.")],
@@ -211,15 +165,6 @@ def _print(memory: dict[str, Any]) -> None:
     typer.echo(f"{memory['key']} ({memory['bank']}, version {memory['version']}){only}{note}")
     typer.echo(f"  {memory['description']}")
     typer.echo("".join(f"    {line}\n" for line in memory["content"].splitlines()), nl=False)
-
-
-def _print_entry(entry: dict[str, Any]) -> None:
-    undoes = f", undoes {entry['undoes']}" if entry["undoes"] else ""
-    who = f"{entry['actor']}: {entry['reason']}{undoes}"
-    typer.echo(f"{entry['id']}  {entry['at'][:19]}  {entry['action']} {entry['target']}  ({who})")
-    for name in ("before", "after"):
-        if text := (entry[name] or {}).get("description"):
-            typer.echo(f"    {name}: {text}")
 
 
 def mcp() -> None:

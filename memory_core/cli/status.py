@@ -21,7 +21,7 @@ def status(json: Json = False) -> None:
 
 
 def read() -> dict[str, Any]:
-    """`{healthy, place, server, index, readings, record}`.
+    """`{healthy, place, server, index, readings, record, proposals}`.
 
     Index and readings are empty when nobody answers.
     Healthy = the server is ready, its index complete and its floor measured.
@@ -31,7 +31,7 @@ def read() -> dict[str, Any]:
     from memory_core.server.client import Client
 
     client, empty = Client(5.0), {"healthy": False, "index": {}, "readings": {}}
-    empty |= {"place": _place(), "record": _record()}
+    empty |= {"place": _place(), **_stored()}
     try:
         health = client.call(protocol.HEALTH)
         index, readings = client.call(protocol.INDEX), client.call(protocol.READINGS)
@@ -54,7 +54,7 @@ def lines(document: dict[str, Any]) -> list[tuple[str, str]]:
     found = [("server", f"{server['status']}{reason}"), ("memory of", place["user"])]
     found.append(("project", place["scope"]))
     if not index:
-        return [*found, ("record", _recorded(document["record"]))]
+        return [*found, ("record", _recorded(document["record"])), *_decisions(document)]
     found[0] = ("server", f"{found[0][1]}, process {server['pid']}, {_life(readings)}")
     found += [
         ("vault", index["vault"] or "none set"),
@@ -63,29 +63,41 @@ def lines(document: dict[str, Any]) -> list[tuple[str, str]]:
         ("hook", _latency(readings, "hook")),
         ("recall", _latency(readings, "server")),
         ("record", _recorded(document["record"])),
+        *_decisions(document),
     ]
     return found + [("problem", _problem(one)) for one in index["problems"]]
 
 
-def _record() -> dict[str, Any]:
-    """`{sessions, exchanges, characters, waiting}`, or `{problem}`."""
+def _stored() -> dict[str, Any]:
+    """`record: {sessions, exchanges, characters, waiting}` and `proposals`, or `{problem}` each."""
     from dataclasses import asdict
 
     from sqlalchemy.exc import SQLAlchemyError
 
     from memory_core import settings
+    from memory_core.cli.review import standing
     from memory_core.errors import WellkeptError
     from memory_core.hooks import spool
     from memory_core.record.sessions import size
     from memory_core.store.database import Database
 
     try:
-        held = size(Database(settings.load().resolved_database_url))
+        chosen = settings.load()
+        database = Database(chosen.resolved_database_url)
+        record = asdict(size(database)) | {"waiting": len(spool.names())}
+        return {"record": record, "proposals": standing.read(database, chosen.user)}
     except WellkeptError as error:
-        return {"problem": error.message}
+        problem = error.message
     except SQLAlchemyError as error:
-        return {"problem": f"the database cannot be read: {type(error).__name__}"}
-    return asdict(held) | {"waiting": len(spool.names())}
+        problem = f"the database cannot be read: {type(error).__name__}"
+    return {"record": {"problem": problem}, "proposals": {"problem": problem}}
+
+
+def _decisions(document: dict[str, Any]) -> list[tuple[str, str]]:
+    from memory_core.cli.review import standing
+
+    found = document["proposals"]
+    return [] if "problem" in found else standing.lines(found)
 
 
 def _recorded(record: dict[str, Any]) -> str:

@@ -7,12 +7,16 @@ from typing import Any
 from memory_core.hooks import capturing, spool
 from memory_core.hooks.payload import Payload
 
+_VALUE = 500  # characters of a value that the name before it may make a secret
 
-def run(payload: Payload, client: str) -> None:
+
+def run(payload: Payload) -> None:
     """Return as soon as the pointer is written; raises `OSError` when it cannot be."""
     if not payload.session:
         return
-    event = pointer("back", payload, client)
+    if payload.rows:
+        payload.transcript = spool.put_rows(_redacted(payload.rows))
+    event = pointer("back", payload)
     durable = bool(payload.reply) and not _readable(payload.transcript)
     if durable:
         from memory_core import redaction
@@ -23,13 +27,13 @@ def run(payload: Payload, client: str) -> None:
     capturing.start()
 
 
-def pointer(event: str, payload: Payload, client: str) -> dict[str, Any]:
+def pointer(event: str, payload: Payload) -> dict[str, Any]:
     """What the capture process needs to find a session's words."""
     import time
 
     return {
         "event": event,
-        "client": client,
+        "client": payload.client,
         "session": payload.session,
         "transcript": payload.transcript,
         "cwd": payload.cwd,
@@ -37,6 +41,25 @@ def pointer(event: str, payload: Payload, client: str) -> dict[str, Any]:
         "reason": payload.reason,
         "at": time.time(),
     }
+
+
+def _redacted(value: Any, key: str = "") -> Any:
+    """A message without secrets; names and what is no text stay as they are."""
+    from memory_core import redaction
+
+    if isinstance(value, str):
+        named = f"{key}={value}" if key and len(value) <= _VALUE and "\n" not in value else ""
+        if named and (read := redaction.redacted(named)) != named and read.startswith(f"{key}="):
+            return read[len(key) + 1 :]
+        return redaction.redacted(value)
+    if isinstance(value, list):
+        return [_redacted(one) for one in value]
+    if isinstance(value, dict):
+        return {
+            name: one if name == "id" or str(name).endswith("ID") else _redacted(one, str(name))
+            for name, one in value.items()
+        }
+    return value
 
 
 def _readable(transcript: str) -> bool:

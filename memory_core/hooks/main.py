@@ -15,6 +15,7 @@ from memory_core.errors import WellkeptError
 from memory_core.server.protocol import GUARD
 
 if TYPE_CHECKING:
+    from memory_core.hooks.clients.form import Form
     from memory_core.hooks.clock import Clock
     from memory_core.hooks.payload import Payload
 
@@ -48,55 +49,55 @@ def _shield() -> None:
 
 
 def _run(event: str, client: str) -> None:
-    if client != "claude-code":
+    from memory_core.hooks import clients
+
+    form = clients.adapter(client)
+    if form is None:
         return None
     if event in ("back", "session-end"):
-        return _leave(event, client)
+        return _leave(event, form)
     if event in ("front", "session-start"):
-        return _inject(event, client)
+        return _inject(event, form)
     return None
 
 
-def _leave(event: str, client: str) -> None:
+def _leave(event: str, form: Form) -> None:
     """Leave what happened for later; says nothing, not even of a failure."""
     from memory_core.hooks import back, clock, output, payload, session_end
-    from memory_core.hooks.clients import claude_code
 
     output.watch(clock.Clock(clock.start().started, _PATIENCE), b"")
-    given = claude_code.parse(event, payload.read())
+    given = form.parse(event, payload.read())
     if given is not None:
-        (back if event == "back" else session_end).run(given, client)
+        (back if event == "back" else session_end).run(given)
 
 
-def _inject(event: str, client: str) -> None:
+def _inject(event: str, form: Form) -> None:
     from memory_core.hooks import clock, output, render
-    from memory_core.hooks.clients import claude_code
 
     running = clock.start()
-    output.watch(running, claude_code.injection(event, render.too_slow(running.limit)))
+    output.watch(running, form.injection(event, render.too_slow(running.limit)))
     seen: list[Payload] = []
-    output.emit(claude_code.injection(event, _text(event, client, running, seen)))
+    output.emit(form.injection(event, _text(event, form, running, seen)))
     from memory_core.hooks import turn
 
     for given in seen:
         if event == "front":
-            turn.begun(given, client)
+            turn.begun(given)
         else:
             turn.looked_for()
 
 
-def _text(event: str, client: str, running: Clock, seen: list[Payload]) -> str:
+def _text(event: str, form: Form, running: Clock, seen: list[Payload]) -> str:
     from memory_core.hooks import front, payload, render, session_start
-    from memory_core.hooks.clients import claude_code
 
     try:
-        given = claude_code.parse(event, payload.read())
+        given = form.parse(event, payload.read())
         if given is None:
             return ""
         seen.append(given)
         if event == "front":
             return front.text(given, running)
-        return session_start.text(given, running, client)
+        return session_start.text(given, running)
     except (payload.Unreadable, WellkeptError) as error:
         return render.unavailable(str(error))
     except Exception as error:  # a failure must never look like an empty memory

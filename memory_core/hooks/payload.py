@@ -18,10 +18,14 @@ class Payload:
 
     `source` says why a session started (startup, resume, clear, compact, fork), `reason`
     why it ended. `transcript` is the client's own file of the session, `turn` its id of the
-    turn, `reply` the agent's last words in it.
+    turn, `reply` the agent's last words in it. `rows` are the messages of a turn where the
+    client has no such file.
     """
 
-    __slots__ = ("cwd", "prompt", "reason", "reply", "session", "source", "transcript", "turn")
+    __slots__ = (
+        "client", "cwd", "prompt", "reason", "reply", "rows", "session", "source", "transcript",
+        "turn",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -34,9 +38,12 @@ class Payload:
         turn: str = "",
         reply: str = "",
         reason: str = "",
+        client: str = "",
     ) -> None:
         self.session, self.cwd, self.prompt, self.source = session, cwd, prompt, source
         self.transcript, self.turn, self.reply, self.reason = transcript, turn, reply, reason
+        self.client = client
+        self.rows: list[dict[str, Any]] = []
 
 
 def read() -> dict[str, Any]:

@@ -9,10 +9,10 @@ from memory_core.hooks import back, capturing, spool
 from memory_core.hooks.payload import Payload
 
 
-def run(payload: Payload, client: str) -> None:
+def run(payload: Payload) -> None:
     """Leave the request and start the capture process; raises `OSError`."""
     if not payload.session:
         return
-    spool.put(back.pointer("session-end", payload, client))
+    spool.put(back.pointer("session-end", payload))
     spool.closed(payload.session)
     capturing.start()

@@ -11,7 +11,7 @@ from memory_core.server import protocol
 from memory_core.server.client import Client
 
 
-def text(payload: Payload, clock: Clock, client: str) -> str:
+def text(payload: Payload, clock: Clock) -> str:
     """Ask the server and render its answer.
 
     Raises an error of the tree when the server cannot answer.
@@ -20,7 +20,7 @@ def text(payload: Payload, clock: Clock, client: str) -> str:
         "cwd": payload.cwd,
         "session": payload.session,
         "source": payload.source,
-        "client": client,
+        "client": payload.client,
     }
     return _rendered(Client(clock.answer).call(protocol.SESSION_START, body))
 

@@ -18,6 +18,7 @@ from memory_core import paths
 
 WAITING = "record"  # what happened, a file an event, removed when it is stored
 OPEN = "open"  # a file a session whose turn has begun and not ended
+ROWS = "rows"  # messages of a turn where the client has no file of them; an event points to it
 _READABLE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
 _count = 0
 
@@ -29,6 +30,21 @@ def put(event: dict[str, Any], *, durable: bool = False) -> str:
     name = f"{time.time_ns():020d}-{os.getpid()}-{_count}.json"
     _write(WAITING, name, event, durable=durable)
     return name
+
+
+def put_rows(rows: list[dict[str, Any]]) -> str:
+    """Leave the messages of a turn, one a line, and return the file; raises `OSError`.
+
+    They are redacted by the caller, and forced to the disk: nothing else of ours holds them.
+    """
+    name = f"{time.time_ns():020d}-{os.getpid()}.jsonl"
+    _write(ROWS, name, *rows, durable=True)
+    return os.path.join(folder(ROWS), name)
+
+
+def is_own(transcript: str) -> bool:
+    """Whether a transcript is one that `put_rows` left, to be removed when it is stored."""
+    return os.path.dirname(transcript) == folder(ROWS)
 
 
 def opened(session: str, pointer: dict[str, Any]) -> bool:
@@ -88,7 +104,7 @@ def safe(session: str) -> str:
     return "x" + hashlib.sha256(session.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def _write(kind: str, name: str, event: dict[str, Any], *, durable: bool = False) -> None:
+def _write(kind: str, name: str, *documents: dict[str, Any], durable: bool = False) -> None:
     where = folder(kind)
     temporary = os.path.join(where, f".{name}-{os.getpid()}")
     try:
@@ -98,7 +114,7 @@ def _write(kind: str, name: str, event: dict[str, Any], *, durable: bool = False
         handle = _create(temporary)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(json.dumps(event).encode())
+            file.write(b"\n".join(json.dumps(one).encode() for one in documents))
             if durable:
                 file.flush()
                 os.fsync(file.fileno())

@@ -6,9 +6,9 @@ from memory_core.hooks import back, capturing, spool
 from memory_core.hooks.payload import Payload
 
 
-def begun(payload: Payload, client: str) -> None:
+def begun(payload: Payload) -> None:
     """Note the turn; when the one before never ended, have it stored now."""
-    if payload.session and spool.opened(payload.session, back.pointer("front", payload, client)):
+    if payload.session and spool.opened(payload.session, back.pointer("front", payload)):
         capturing.start()
 
 

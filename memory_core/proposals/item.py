@@ -21,7 +21,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from memory_core.text import clean, one_line, terms
+from memory_core.text import clean, one_line, terms, without_surrogates
 
 Action = Literal["add", "revise", "merge", "move", "drop"]
 Kind = Literal["note", "always-loaded", "memory"]
@@ -69,8 +69,13 @@ class Item:
     def fingerprint(self) -> str:
         """Target and meaning: the same for the same words in another order or case."""
         told = " ".join(sorted(set(meaning(self.after or self.before))))
-        action = "drop" if self.action == "drop" else "keep"
-        return hashlib.sha256(f"{action}\n{self.target}\n{told}".encode()).hexdigest()[:32]
+        text = without_surrogates(f"{sort(self.action)}\n{self.target}\n{told}")
+        return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def sort(action: str) -> str:
+    """What an action is for: to `drop`, to `move`, or to `keep` a text."""
+    return action if action in ("drop", "move") else "keep"
 
 
 def meaning(text: str) -> list[str]:

@@ -25,7 +25,7 @@ SPANS = 4_000
 _MARGIN = 4_000  # a secret at a cut is seen whole, then cut away
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 FROM_MEMORY = "[from memory, not recorded]"
-_OWN_TOOLS = re.compile(r"(?:^|__)(?:recall_memories|remember|forget_memory)$")
+_OWN_TOOLS = re.compile(r"(?:^|__|wellkept_)(?:recall_memories|remember|forget_memory)$")
 _OWN_COMMAND = re.compile(r"(?:^|[;&|]\s*|/)wellkept(?:-hook)?\s")
 _WEB_TOOL = re.compile(r"web[_-]?(?:fetch|search)|browser|^fetch|fetch_url|search_web", re.I)
 _WEB_COMMAND = re.compile(
@@ -41,6 +41,7 @@ class Assembly:
         self._exchange: Exchange | None = None
         self._redactor = Redactor()
         self._calls: dict[str, Span] = {}
+        self._called_once: set[str] = set()
         self._tentative, self._budget = False, BUDGET
 
     def begins(self, event: Event) -> bool:
@@ -124,12 +125,15 @@ class Assembly:
         self._append(exchange, Span(source, text, ref=event.ref))
 
     def _called(self, exchange: Exchange, event: Event) -> None:
+        if event.call in self._called_once:
+            return  # a row that is written again as it grows
         web = _WEB_TOOL.search(event.name) or _WEB_COMMAND.search(event.text)
         text, _ = self._cleaned(without_own(event.text), INPUT)
         span = Span("web" if web else "tool", ref=event.ref, name=event.name[:200], input=text)
         self._append(exchange, span)
         if event.call:
             self._calls[event.call] = span
+            self._called_once.add(event.call)
 
     def _answered(self, event: Event) -> None:
         span = self._calls.pop(event.call, None)

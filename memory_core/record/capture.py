@@ -52,6 +52,7 @@ def drain(database: Database, user: str, *, keep_days: int = 0) -> Drained:
         _guarded(done, lambda s=session, e=events: _settle(database, user, s, e, done))
     for name in spool.names(spool.OPEN):
         _guarded(done, lambda n=name: _look_after(database, user, n, done))
+    _guarded(done, _sweep)
     _guarded(done, lambda: _reconcile(database, done))
     if keep_days:
         _guarded(done, lambda: sessions.forget_older(database, keep_days))
@@ -142,8 +143,10 @@ def _settle(
             if abs(time.time() - _seconds(event)) > TOO_OLD_S:
                 spool.remove(name)
         raise
-    for name, _ in events:
+    for name, event in events:
         spool.remove(name)
+        if spool.is_own(str(event.get("transcript") or "")):
+            Path(event["transcript"]).unlink(missing_ok=True)
 
 
 def _note(database: Database, user: str, event: dict[str, Any], done: Drained) -> None:
@@ -174,6 +177,14 @@ def _look_after(database: Database, user: str, name: str, done: Drained) -> None
             done.stored += reading.take(database, source)
     if abs(time.time() - _last_change(pointer)) > sessions.IDLE.total_seconds():
         spool.remove(name, spool.OPEN)
+
+
+def _sweep() -> None:
+    """Remove messages that no event points to any more: a hook was killed between the two."""
+    for name in spool.names(spool.ROWS):
+        file = Path(spool.folder(spool.ROWS)) / name
+        if time.time() - file.stat().st_mtime > TOO_OLD_S:
+            file.unlink(missing_ok=True)
 
 
 def _reconcile(database: Database, done: Drained) -> None:
@@ -238,7 +249,9 @@ def _seconds(event: dict[str, Any]) -> float:
 
 
 def _last_change(pointer: dict[str, Any]) -> float:
+    if not pointer.get("transcript"):
+        return _seconds(pointer)
     try:
-        return max(_seconds(pointer), Path(str(pointer.get("transcript"))).stat().st_mtime)
+        return max(_seconds(pointer), Path(str(pointer["transcript"])).stat().st_mtime)
     except (OSError, ValueError):
         return _seconds(pointer)

@@ -19,7 +19,7 @@ from typing import BinaryIO
 from memory_core.record import archive
 from memory_core.record.assembly import Assembly
 from memory_core.record.exchange import Exchange
-from memory_core.record.transcripts import claude_code, neutral
+from memory_core.record.transcripts import claude_code, codex, gemini, neutral, opencode
 from memory_core.record.transcripts.event import Event, Reader
 from memory_core.record.transcripts.lines import Line
 from memory_core.record.transcripts.lines import read as read_lines
@@ -28,6 +28,9 @@ from memory_core.store.tables import SessionRow, TranscriptRow, now
 
 READERS: dict[str, Reader] = {
     claude_code.NAME: claude_code.events,
+    codex.NAME: codex.events,
+    gemini.NAME: gemini.events,
+    opencode.NAME: opencode.events,
     neutral.NAME: neutral.events,
 }
 BATCH = 40  # exchanges a transaction

@@ -18,6 +18,7 @@ from memory_core.routines import backing, commands, cues, statements, weighing
 from memory_core.routines.commands import Remedy
 from memory_core.routines.standing import Standing
 from memory_core.routines.statements import Row, Statement
+from memory_core.text import clean, one_line
 
 NEXT_TO = 1.5  # worth from where sentences of a row make a finding together
 CONTINUES = 1.0  # worth from where one that speaks of "it" does
@@ -102,7 +103,7 @@ class Session:
 
     def _finding(self, row: Row, chosen: list[Statement], total: float) -> Finding:
         text = " ".join(one.text for one in chosen)
-        quotes = [_quote(row, text), *backing.quotes(chosen, self.rows, self.poison)]
+        quotes = [*_quotes(row, chosen), *backing.quotes(chosen, self.rows, self.poison)]
         lead, led_by = self._lead(chosen)
         command, called = self._command(row, text)
         quotes += [piece for piece in (led_by, called) if piece]
@@ -200,6 +201,20 @@ def _completed(
     while len(ordered) > 1 and sum(len(one.text) + 1 for one in ordered) > LONGEST:
         ordered.remove(min(ordered, key=lambda one: worth[one]))
     return ordered
+
+
+def _quotes(row: Row, said: list[Statement]) -> list[Evidence]:
+    """The sentences as quotes, word for word; those that follow one another as one."""
+    whole = one_line(clean(row.span.text))
+    told: list[str] = []
+    for one in said:
+        together = [f"{told[-1]}{gap}{one.text}" for gap in (" ", "") if told]
+        longer = next((text for text in together if text in whole), "")
+        if longer:
+            told[-1] = longer
+        else:
+            told.append(one.text)
+    return [_quote(row, text) for text in told]
 
 
 def _quote(row: Row, text: str) -> Evidence:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from statistics import median
 
 from memory_core.routines.affinity import Affinity, words_of
@@ -49,9 +50,15 @@ class Router:
     def __init__(self, rows: Sequence[Row], poison: Sequence[str], place: Place, ask: Ask) -> None:
         self._rows, self._poison, self._place, self._ask = rows, poison, place, ask
         self._files = {note.file for note in place.notes}
-        self._affinity = Affinity(place.notes)
-        self._session = self._affinity.of(words_of(rows, poison))
         self.reason = ""
+
+    @cached_property
+    def _affinity(self) -> Affinity:
+        return Affinity(self._place.notes)
+
+    @cached_property
+    def _session(self) -> dict[str, float]:
+        return self._affinity.of(words_of(self._rows, self._poison))
 
     def route(self, finding: Finding, text: str) -> Route:
         """Where `text`, the words of a finding, belongs."""

@@ -19,6 +19,8 @@ _CHANGES = re.compile(
     r"|behebe)\b",
     re.IGNORECASE,
 )
+_BARE = 3  # words with which a withdrawal says nothing beside
+_VALUE = re.compile(r"\d|(?<=\w )[A-ZÆØÅÄÖÜ]\w")  # a number or a name
 _IT = re.compile(r"\b(?:it|them|both|that|this|these|all|den|det|dem|es|sie|das)\b", re.I)
 _BINDS = re.compile(
     r"\b(?:must|ha(?:s|ve) to|should not|right|otherwise|or else|skal|må|muss|sonst|ellers)\b", re.I
@@ -49,13 +51,17 @@ class Standing:
         if worth <= weighing.NOTHING:
             return worth
         if one.row.source == "user":
-            return worth + self._around_user(one, own)
+            return max(weighing.NOTHING, worth + self._around_user(one, own))
         return worth + self._around_agent(one, own)
 
     def _around_user(self, one: Statement, own: Sequence[Statement]) -> float:
         if one.row.order == self._first and cues.EACH_TIME.search(one.text):
             return -3.0  # what happens each time is the trouble itself
-        corrects = 1.5 * bool(self.taken_by(one.row) and not cues.WITHDRAWN.search(one.text))
+        corrects = 0.0
+        if self.taken_by(one.row):
+            if cues.WITHDRAWN.search(one.text):
+                return 0.0 if len(one.terms) > _BARE else 2 * weighing.NOTHING
+            corrects = 3.0 if _VALUE.search(one.text) else 1.5
         if cues.STANDING.search(one.text) or cues.PREFERENCE.search(one.text):
             return corrects
         asks = any(cues.REQUEST.search(other.text) for other in own if other is not one)

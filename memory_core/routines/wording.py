@@ -12,7 +12,8 @@ from memory_core.text import one_line
 
 TITLE = 72  # characters
 _OPENING = re.compile(
-    r"^(?:(?:hm+|ah+|ha|oh|forget (?:what|that|it)[^,.;]{0,20})[ ,.]+|(?:no|yes|yep|ok|okay"
+    r"^(?:(?:hm+|ah+|ha|oh|forget (?:what|that|it)[^,.;]{0,20})[ ,.]+|(?:no,? wait|no|yes|yep|ok"
+    r"|okay"
     r"|right|good|great|fine|wait|sorry|please|and|also|so|well|hm+|ah+|ha|oh"
     r"|super|cool|nice|actually|by the way|btw|oh and|one more thing|for us|nei|ja|og|husk"
     r"|forresten"

@@ -66,7 +66,10 @@ def _is_known(text: str, route: Route, place: Place) -> bool:
     """Whether a note near it, or the always-loaded file, says it already."""
     if known.covers(text, place.always_loaded_text):
         return True
-    near = [note for note in place.notes if note.file in route.near or note.file == route.file]
+    near = [
+        note for note in place.notes
+        if not route.near or note.file in route.near or note.file == route.file
+    ]  # fmt: skip
     return any(
         known.knows(text, note, route.near[note.file].cosine if note.file in route.near else 0.0)
         for note in near

@@ -23,6 +23,7 @@ from memory_core.errors import NotCalibrated, RecallUnavailable, WellkeptError
 from memory_core.recall.answer import Answer, Found
 from memory_core.recall.floor import in_force
 from memory_core.recall.recall import Models, Recall
+from memory_core.server import protocol
 from memory_core.server.bodies import RecallBody, SessionStartBody
 from memory_core.server.indexing import Indexing
 from memory_core.server.jobs import Urgency, Worker
@@ -82,6 +83,7 @@ class Engine:
             "status": self.state,
             "reason": self.reason,
             "version": version("wellkept"),
+            "protocol": protocol.VERSION,
             "pid": os.getpid(),
             "home": str(paths.home()),
             "vault": self.vault_name,
@@ -135,16 +137,16 @@ class Engine:
         """What a session reads first; a cleared or compacted one has forgotten what it saw."""
         if self._shown and body.session and body.source in ("clear", "compact"):
             self._shown.forget(body.session)
-        notices = self._notices()
+        notices, section, waiting = self._notices(), "", 0
         try:
             section = self.memory.at_start(body)
+            waiting = self.memory.waiting()
         except WellkeptError as error:
-            section = ""
             notices.append(f"Memory unavailable: {error.message}.")
         return {
             "digest": section,
             "always_loaded": self._always_loaded(),
-            "proposals": 0,
+            "proposals": waiting,
             "notices": notices,
         }
 

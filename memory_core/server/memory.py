@@ -17,6 +17,7 @@ from memory_core.banks.digest import Digest, digest
 from memory_core.banks.project import context_at
 from memory_core.banks.toolbox import call_tool, refusal
 from memory_core.errors import BadInput, WellkeptError
+from memory_core.proposals import queue
 from memory_core.server.bodies import RecallBody, SessionStartBody, ToolBody
 from memory_core.settings import Settings
 from memory_core.store.database import Database
@@ -63,6 +64,10 @@ class MemoryDesk:
         section = self._digest("", body.cwd, "").shortened()
         self.delivered(body.session, section)
         return section
+
+    def waiting(self) -> int:
+        """How many proposals wait for the user's decision."""
+        return len(queue.waiting(self.banks().database, user=self._settings.user))
 
     def when_changed(self, body: RecallBody) -> str:
         """The section if it is not the one that the session has; else nothing.

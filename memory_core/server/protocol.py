@@ -5,7 +5,7 @@ Every answer is one JSON object. A refused request has status 4xx or 503 and
 
 | call | body | answer |
 | --- | --- | --- |
-| GET /health | | `{status: "ready" or "loading" or "failed", reason, version, pid, notes, ...}` |
+| GET /health | | `{status: "ready" or "loading" or "failed", reason, version, protocol, pid, ...}` |
 | POST /recall | `{query, session?, cwd?, user?, scope?, limit?, explain?, deadline_ms?, hook_ms?, bulk?}` | an `Answer` (recall/answer.py), `vault`, `notice`, `digest` when the session has another |
 | POST /session-start | `{cwd, session, source, client}` | `{digest, always_loaded, proposals, notices}` |
 | POST /embed | `{texts}` | `{vectors, model}` |
@@ -20,6 +20,8 @@ process, so that readings show what a person waits. `bulk` lets others go first.
 """  # noqa: E501
 
 from __future__ import annotations
+
+VERSION = 1  # rises when an older client or server would misunderstand the other
 
 HEALTH = "/health"
 RECALL = "/recall"

@@ -121,5 +121,10 @@ def _named_errors(url: str) -> Iterator[None]:
             raise DatabaseBusy(
                 f"the database stayed locked for {BUSY_SECONDS} s", remedy="try again"
             ) from error
+        if "disk is full" in reason:
+            raise Permanent(
+                "the disk of the database is full; nothing was changed",
+                remedy="free some space and try again",
+            ) from error
         shown = make_url(url).render_as_string(hide_password=True)
         raise Permanent(f"database {shown}: {reason}", remedy=_REMEDY) from error

@@ -65,7 +65,7 @@ def test_a_signal_ends_all_children_and_leaves_no_state(home: Path) -> None:
 import threading
 from deployments import supervisor
 from deployments.children import Child, State
-def kept():
+def kept(_settings):
     sleep = [{sys.executable!r}, "-I", "-c", "import time; time.sleep(600)"]
     return [Child(name, sleep, lambda: State(True, "ready")) for name in ("a", "b")]
 supervisor.children = kept

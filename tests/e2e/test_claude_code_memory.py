@@ -12,24 +12,17 @@ from typing import Any
 import pytest
 
 from memory_core.banks.schema import NAMES, REFERENCE_TYPES, mcp_tools
-from tests.e2e.conftest import Session
+from tests.e2e.agents import Agent
 
 pytestmark = pytest.mark.e2e
-CONFIG = Path(__file__).parents[2] / "deployments" / "claude-code" / ".mcp.json"
 ALLOWED = ("--allowedTools", ",".join(f"mcp__wellkept__{name}" for name in NAMES))
 LINE = r'{"key": "deploy-day", "description": "We deploy on Tuesdays"}'
 
 
 @pytest.fixture
-def project(session: Session) -> Session:
-    """Hooks and MCP server configured as we ship them."""
-    hooks = {
-        event: [{"hooks": [{"type": "command", "command": f"wellkept-hook {name}", "timeout": 30}]}]
-        for event, name in (("SessionStart", "session-start"), ("UserPromptSubmit", "front"))
-    }
-    settings = session.project / ".claude" / "settings.json"
-    settings.write_text(json.dumps({"hooks": hooks}))
-    (session.project / ".mcp.json").write_text(CONFIG.read_text())
+def project(session: Agent) -> Agent:
+    """Installed as we install it."""
+    session.install()
     return session
 
 
@@ -57,7 +50,7 @@ def _texts(body: dict[str, Any]) -> str:
     return json.dumps([body.get("system"), body["messages"]], ensure_ascii=False)
 
 
-def test_digest_and_three_schemas_are_in_the_first_request(server: None, project: Session) -> None:
+def test_digest_and_three_schemas_are_in_the_first_request(server: None, project: Agent) -> None:
     _remember(project.project, "Deploy Day", "We deploy on Tuesdays")
     assert "pong" in project.turn("hello [[reply:pong]]")
     first = project.stub.requests[0]
@@ -72,7 +65,7 @@ def test_digest_and_three_schemas_are_in_the_first_request(server: None, project
 
 
 def test_a_memory_written_by_the_model_is_in_the_ledger_and_in_the_next_request(
-    server: None, project: Session
+    server: None, project: Agent
 ) -> None:
     fact = {"key": "Deploy Day", "description": "We deploy on Tuesdays", "content": "At 10."}
     call = f"note it [[tool:mcp__wellkept__remember {json.dumps(fact)}]] [[reply:noted]]"
@@ -90,7 +83,7 @@ def test_a_memory_written_by_the_model_is_in_the_ledger_and_in_the_next_request(
     assert json.dumps(LINE)[1:-1] in _texts(project.stub.requests[before])
 
 
-def test_with_the_server_down_the_tools_are_there_and_say_so(project: Session) -> None:
+def test_with_the_server_down_the_tools_are_there_and_say_so(project: Agent) -> None:
     call = 'look [[tool:mcp__wellkept__recall_memories {"query": "deploy"}]] [[reply:fine]]'
     assert "fine" in project.turn(call, *ALLOWED)
     assert "Memory unavailable" in _texts(project.stub.requests[0])

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_core.hooks import render
-from memory_core.hooks.clients import claude_code
+from memory_core.hooks.clients.claude_code import FORM
 from memory_core.hooks.session_start import _rendered
 from memory_core.server.protocol import INJECTION_UNITS
 from memory_core.text import utf16_units
@@ -38,7 +38,7 @@ note = st.fixed_dictionaries(
 
 
 def printed(text: str, event: str = "front") -> dict[str, Any]:
-    document = claude_code.injection(event, text).decode("utf-8")
+    document = FORM.injection(event, text).decode("utf-8")
     assert utf16_units(document) < INJECTION_UNITS
     found: dict[str, Any] = json.loads(document)["hookSpecificOutput"]
     return found

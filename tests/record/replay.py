@@ -1,4 +1,4 @@
-"""Recorded sessions of Claude Code, played through the real hook process."""
+"""Recorded sessions, played through the real hook process."""
 
 from __future__ import annotations
 
@@ -20,14 +20,19 @@ from memory_core.store.database import Database
 DATA = Path(__file__).parents[1] / "data"
 RECORDED = DATA / "clients" / "claude-code"
 WORKING = Path(__file__).parents[2] / "demo"
-HOOKS = {"UserPromptSubmit": "front", "Stop": "back", "SessionEnd": "session-end"}
+HOOKS = {
+    "UserPromptSubmit": "front", "Stop": "back", "SessionEnd": "session-end",
+    "BeforeAgent": "front", "AfterAgent": "back",
+}  # fmt: skip
 
 
-def hook(name: str, given: bytes | dict[str, Any], **environment: str) -> bytes:
+def hook(
+    name: str, given: bytes | dict[str, Any], client: str = "claude-code", **environment: str
+) -> bytes:
     """What a hook printed; it must end with 0."""
     document = given if isinstance(given, bytes) else json.dumps(given).encode()
     done = subprocess.run(
-        [sys.executable, "-I", "-m", "memory_core.hooks.main", name],
+        [sys.executable, "-I", "-m", "memory_core.hooks.main", name, "--client", client],
         input=document, capture_output=True, timeout=60, check=False,
         env=os.environ | environment,
     )  # fmt: skip
@@ -44,13 +49,15 @@ def transcript(name: str, folder: Path) -> Path:
     return copy
 
 
-def play(scenario: str, folder: Path) -> None:
+def play(
+    scenario: str, folder: Path, recorded: Path = RECORDED, client: str = "claude-code"
+) -> None:
     """Send the scenario's events, in order, to the hooks; transcripts lie in `folder`."""
-    for file in sorted((RECORDED / "scenarios" / scenario).glob("*.json")):
+    for file in sorted((recorded / "scenarios" / scenario).glob("*.json")):
         event = json.loads(file.read_text("utf-8"))
         event["transcript_path"] = str(folder / f"{event['session_id']}.jsonl")
         if name := HOOKS.get(event["hook_event_name"]):
-            printed = hook(name, event)
+            printed = hook(name, event, client)
             assert name == "front" or printed == b""
 
 

@@ -18,6 +18,7 @@ SHORT = 512 * 1024  # bytes of a line that is parsed in one piece
 PIECE = 64 * 1024
 KEPT = 32 * 1024  # bytes kept at either end of a long string
 LARGEST = 8 * 1024 * 1024  # bytes a shortened line may still have
+_NAMES = frozenset({"uuid", "turn", "payload", "id"})  # one of which every row has
 _TRIES = 200  # places in a torn line where a row may begin
 _CUT = "\u241fcut:{}\u241f"
 CUT = re.compile("\u241fcut:(\\d+)\u241f")  # bytes left out, in the middle of a string
@@ -69,7 +70,7 @@ def _after_a_torn_row(raw: bytes) -> dict[str, Any] | None:
         if at < 0:
             break
         row = _object(raw[at:])
-        if row is not None and row.keys() & {"type", "role"} and row.keys() & {"uuid", "turn"}:
+        if row is not None and row.keys() & {"type", "role"} and row.keys() & _NAMES:
             return row
     return None
 

@@ -1,0 +1,118 @@
+"""Carries work between our database and Prefect: wraps asked for, decisions taken, runs replaced.
+
+Every call is safe to repeat: runs are created under the key of what asked for them.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from sqlmodel import col, select
+
+from memory_core.errors import WellkeptError
+from memory_core.proposals import apply, queue
+from memory_core.settings import Settings
+from memory_core.store import outbox
+from memory_core.store.database import Database
+from memory_core.store.tables import ProposalRow
+
+if TYPE_CHECKING:
+    from prefect.client.orchestration import SyncPrefectClient
+    from prefect.client.schemas.objects import State
+
+log = logging.getLogger("wellkept.dispatch")
+TICK_S = 1.0
+DRAIN_S = 60.0  # seconds between two looks for files and commits that could not be written
+SETTLED = ("decided", "applied", "rejected", "superseded", "empty")
+
+
+class Dispatcher:
+    """One tick does all that is due; `run` ticks until it is told to end."""
+
+    def __init__(
+        self,
+        client: SyncPrefectClient,
+        database: Database,
+        settings: Settings,
+        deployments: Mapping[str, UUID],
+    ) -> None:
+        self._client, self._database = client, database
+        self._settings, self._deployments = settings, deployments
+        self._drained = time.monotonic()
+
+    def run(self, ending: threading.Event) -> None:
+        """Tick once a second; what fails is logged and tried again."""
+        while not ending.wait(TICK_S):
+            try:
+                self.tick()
+            except WellkeptError as error:
+                log.warning("%s", error)
+            except Exception as error:  # Prefect's client raises of many libraries
+                log.warning("%s: %s", type(error).__name__, error)
+
+    def tick(self) -> None:
+        """Start the wraps that are asked for, and end the waits that are over."""
+        with self._database.read() as session:
+            asked = list(outbox.pending(session, outbox.WRAP))
+            over = list(session.exec(_waiting_in_vain()).all())
+        for row in asked:
+            values = {"session": row.payload["session"], "until": row.payload["sequence"]}
+            self.start("wrap", values, row.key)
+            with self._database.write() as session:
+                outbox.done(session, row.key)
+        for proposal in over:
+            self._end_wait(proposal)
+        if self._settings.vault and time.monotonic() - self._drained > DRAIN_S:
+            self._drained = time.monotonic()
+            apply.drain(self._database, self._settings.vault, self._settings)
+
+    def start(self, routine: str, values: dict[str, Any], key: str) -> UUID:
+        """Create the routine's run of that key, once."""
+        run = self._client.create_flow_run_from_deployment(
+            self._deployments[routine], parameters=values, idempotency_key=key
+        )
+        log.info("%s started as %s", key, run.name)
+        return run.id
+
+    def _end_wait(self, proposal: ProposalRow) -> None:
+        """Wake the run whose proposal is decided, or cancel the one that was replaced."""
+        from prefect.exceptions import ObjectNotFound
+        from prefect.states import Cancelled
+
+        number, name = proposal.id or 0, UUID(proposal.flow_run)
+        try:
+            state = self._client.read_flow_run(name).state
+        except ObjectNotFound:
+            state = None
+        if state is not None and state.is_paused():
+            if proposal.state == "superseded":
+                told: State[Any] = Cancelled(
+                    message="a newer run of the same subject offers its items"
+                )
+                self._client.set_flow_run_state(name, told, force=True)
+            else:
+                self._client.resume_flow_run(name, run_input=_answer(proposal))
+        elif state is None or state.is_final():
+            queue.wait_at(self._database, number, "")
+
+
+def _waiting_in_vain() -> Any:
+    """Proposals that need no decision any more and still name a run."""
+    waits = col(ProposalRow.flow_run) != ""
+    return select(ProposalRow).where(waits, col(ProposalRow.state).in_(SETTLED))
+
+
+def _answer(proposal: ProposalRow) -> dict[str, Any]:
+    """The decision as the run's form wants it; the run itself reads ours."""
+    told = proposal.decision or {}
+    return {
+        "decision": told.get("choice", "apply none"),
+        "chosen": list(told.get("chosen", ())),
+        "never": list(told.get("never", ())),
+        "comment": str(told.get("comment", "")),
+    }

@@ -1,0 +1,88 @@
+"""At a start: repair what the last stop left half done.
+
+Files and commits first; then runs that nobody executes any more are marked crashed; then
+every proposal that waits for nobody gets a run, under a key made from the run it lost.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from sqlmodel import col, select
+
+from memory_core.proposals import apply
+from memory_core.store.tables import ProposalRow
+
+if TYPE_CHECKING:
+    from prefect.client.orchestration import SyncPrefectClient
+    from prefect.client.schemas.objects import FlowRun, State
+
+    from deployments.dispatch import Dispatcher
+    from memory_core.settings import Settings
+    from memory_core.store.database import Database
+
+log = logging.getLogger("wellkept.sweep")
+_PAGE = 200
+
+
+def drain(database: Database, settings: Settings) -> None:
+    """Finish what was decided and not wholly applied."""
+    if settings.vault is not None:
+        for outcome in apply.drain(database, settings.vault, settings):
+            log.info("applied what was left: %s", outcome)
+
+
+def mark_crashed(client: SyncPrefectClient, deployments: list[UUID]) -> int:
+    """Runs that were running when everything stopped; nothing else repairs their state."""
+    from prefect.states import Crashed
+
+    left = _runs(client, deployments)
+    for run in left:
+        told: State[Any] = Crashed(message="left by the last stop")
+        client.set_flow_run_state(run.id, told, force=True)
+        log.info("%s marked as crashed", run.name)
+    return len(left)
+
+
+def restart(client: SyncPrefectClient, database: Database, dispatcher: Dispatcher) -> int:
+    """Give a run to every open proposal whose own is gone; how many."""
+    with database.read() as session:
+        asked = col(ProposalRow.state).in_(("drafting", "open", "decided"))
+        open_ones = session.exec(select(ProposalRow).where(asked)).all()
+    lost = [row for row in open_ones if not _lives(_state(client, row.flow_run))]
+    for row in lost:
+        dispatcher.start(row.routine, parameters(row), f"{row.run}:after:{row.flow_run or row.id}")
+    return len(lost)
+
+
+def parameters(row: ProposalRow) -> dict[str, Any]:
+    """What a run of the same routine needs to find the proposal again."""
+    if row.routine == "wrap":
+        return {"session": row.window["session"], "until": row.window["until"]}
+    return {"run": row.run}
+
+
+def _runs(client: SyncPrefectClient, deployments: list[UUID]) -> list[FlowRun]:
+    from prefect.client.schemas.filters import FlowRunFilter
+
+    wanted = FlowRunFilter.model_validate({
+        "deployment_id": {"any_": deployments},
+        "state": {"type": {"any_": ["RUNNING", "PENDING", "CANCELLING"]}},
+    })  # fmt: skip
+    return client.read_flow_runs(flow_run_filter=wanted, limit=_PAGE)
+
+
+def _state(client: SyncPrefectClient, name: str) -> State[Any] | None:
+    from prefect.exceptions import ObjectNotFound
+
+    try:
+        return client.read_flow_run(UUID(name)).state if name else None
+    except ObjectNotFound:
+        return None
+
+
+def _lives(state: State[Any] | None) -> bool:
+    """Whether somebody will still run it."""
+    return state is not None and not state.is_final()
