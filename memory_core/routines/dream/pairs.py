@@ -15,6 +15,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
+from memory_core.errors import RecallUnavailable
 from memory_core.routines.dream.findings import Duplicates, Superseded
 from memory_core.routines.dream.held import Held, Place
 from memory_core.routines.place import Ask
@@ -60,15 +61,21 @@ def superseded_by_link(notes: Sequence[Note]) -> list[tuple[Note, Note, str]]:
 
 def compare(
     held: Held, notes: Sequence[Note], ask: Ask
-) -> tuple[list[Superseded], list[Duplicates]]:
-    """What supersedes what, and what says the same; `ask` embeds the points of likely pairs."""
+) -> tuple[list[Superseded], list[Duplicates], str]:
+    """What supersedes what, what says the same, and why pairs could not be compared, if so.
+
+    `ask` embeds the points of likely pairs; without vectors only what says so supersedes.
+    """
     linked = superseded_by_link(notes)
     likely = [*_likely(held, notes)]
-    wanted = {
-        note.file for pair in (*likely, *((one[0], one[1]) for one in linked)) for note in pair
-    }
-    vectors = _Vectors(held, sorted(wanted), ask)
-    superseded = [_linked(vectors, *one) for one in linked]
+    asked = [*likely, *((older, newer) for older, newer, _ in linked)]
+    try:
+        vectors = _Vectors(held, sorted({note.file for pair in asked for note in pair}), ask)
+    except RecallUnavailable as error:
+        told = [Superseded(older, newer, older.points[0], quote, True)
+                for older, newer, quote in linked if older.points]  # fmt: skip
+        return told, [], error.message
+    superseded = [_linked(vectors, *one) for one in linked if one[0].points]
     known = {frozenset((one.older.file, one.newer.file)) for one in superseded}
     duplicates: list[Duplicates] = []
     for one, other in likely:
@@ -78,7 +85,7 @@ def compare(
                 superseded.append(found)
             elif found:
                 duplicates.append(found)
-    return superseded, duplicates
+    return superseded, duplicates, ""
 
 
 def _likely(held: Held, notes: Sequence[Note]) -> Iterator[tuple[Note, Note]]:

@@ -216,6 +216,8 @@ def _words(tokens: list[str]) -> tuple[str, ...]:
         program = PurePosixPath(program).name
     if not re.search(r"\w", program) or program.startswith(("-", "$", "<", '"', "'", "#")):
         return ()
+    if program in ("docker", "podman") and rest[:1] == ["compose"]:
+        return (program, "compose", *_subcommands(rest[1:]))
     return (program, *_subcommands(rest))
 
 

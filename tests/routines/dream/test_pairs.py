@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from memory_core.errors import RecallUnavailable
 from memory_core.recall.recall import Models
 from memory_core.routines.dream import dream, pairs
 from memory_core.routines.dream.held import Held
@@ -45,7 +46,7 @@ def ask(recall_models: Models) -> Ask:
 
 
 def compared(ask: Ask, *notes: Note) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    superseded, duplicates = pairs.compare(Held(notes), notes, ask)
+    superseded, duplicates, _ = pairs.compare(Held(notes), notes, ask)
     return (
         [(one.older.key, one.newer.key) for one in superseded],
         [(one.one.key, one.other.key) for one in duplicates],
@@ -129,3 +130,18 @@ def test_a_vault_without_likely_pairs_is_not_embedded() -> None:
         raise AssertionError(operation)
 
     assert compared(nobody, note("a", "Feed the cat."), note("b", "Water the plants.")) == ([], [])
+
+
+def test_without_vectors_only_what_says_so_supersedes_and_the_reason_is_told() -> None:
+    def without(operation: str, payload: dict[str, Any]) -> dict[str, Any]:
+        raise RecallUnavailable("words only: no embedder")
+
+    older = library("library-loans", 28, 3, 2, 20, "09:00", updated=date(2025, 1, 1))
+    newer = library("library-rules", 42, 7, 4, 50, "08:00")
+    spot = place(older, newer)
+    found = dream.evidence([], spot, without)
+    assert found.superseded == () and found.duplicates == ()
+    assert found.notices == ("notes were not compared with one another: words only: no embedder",)
+    said = note("loans-2027", "Replaces [[library-rules]].", updated=date(2026, 9, 1))
+    (one,) = dream.evidence([], place(older, newer, said), without).superseded
+    assert (one.older.key, one.newer.key) == ("library-rules", "loans-2027")
