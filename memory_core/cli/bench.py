@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memory_core.cli import bench_wrap
+from memory_core.cli import bench_dream, bench_wrap
 from memory_core.cli.measuring import open_store, progress, say, settings
 from memory_core.cli.output import Json, print_json
 
@@ -23,6 +23,7 @@ bench = typer.Typer(
 )
 
 bench.command("wrap")(bench_wrap.wrap)
+bench.command("dream")(bench_dream.dream)
 
 SetName = Annotated[str, typer.Option("--set", help="working or heldout.")]
 SCORES = {
