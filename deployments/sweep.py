@@ -53,7 +53,8 @@ def restart(client: SyncPrefectClient, database: Database, dispatcher: Dispatche
         open_ones = session.exec(select(ProposalRow).where(asked)).all()
     lost = [row for row in open_ones if not _lives(_state(client, row.flow_run))]
     for row in lost:
-        dispatcher.start(row.routine, parameters(row), f"{row.run}:after:{row.flow_run or row.id}")
+        key = f"{row.run}:after:{row.flow_run or row.id}"
+        dispatcher.start_anew(row.routine, parameters(row), key)
     return len(lost)
 
 
@@ -61,6 +62,8 @@ def parameters(row: ProposalRow) -> dict[str, Any]:
     """What a run of the same routine needs to find the proposal again."""
     if row.routine == "wrap":
         return {"session": row.window["session"], "until": row.window["until"]}
+    if row.routine == "consolidation":
+        return {"bank": row.subject, "generation": row.window["generation"]}
     return {"run": row.run}
 
 

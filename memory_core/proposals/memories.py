@@ -50,7 +50,9 @@ def merges(detail: Any, target: str) -> list[str]:
 
 
 def carry_out(session: Session, writer: Writer, item: Any, by: By) -> int:
-    """Write an item's changes and return the ledger entry of its target.
+    """Write an item's changes and return the ledger entry by which they are undone.
+
+    It is the target's; of a merge that leaves the target as it is, the first forgotten one's.
 
     Raises `AlreadyThere`, `Conflict`, `NotFound`, `BankFull` or `BadInput`; the caller
     holds a savepoint, so that nothing of the item stays then.
@@ -65,11 +67,17 @@ def carry_out(session: Session, writer: Writer, item: Any, by: By) -> int:
     if item.action == "move":
         _compare(there, item.target, base)
         return writer.move(bank, key, parse_bank_id(str(item.detail["to"])), by).number
+    forgotten = []
     for name in merges(item.detail, item.target) if item.action == "merge" else ():
         other, other_key = parsed(name)
         kept = int(item.detail.get("versions", {}).get(name) or 0)
-        writer.forget(other, other_key, by, if_version=kept)
-    return writer.remember(bank, draft(key, item, there), by, if_version=base).number
+        forgotten.append(writer.forget(other, other_key, by, if_version=kept).number)
+    written = writer.remember(bank, draft(key, item, there), by, if_version=base)
+    if written.action != "unchanged":
+        return written.number
+    if not forgotten:
+        raise AlreadyThere(f"{item.target} says it already")
+    return forgotten[0]
 
 
 def draft(key: str, item: Any, there: Memory | None) -> Draft:
