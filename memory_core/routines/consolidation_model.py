@@ -1,7 +1,7 @@
 """Consolidation with a language model: it plans, and the same rules as for every plan decide.
 
 The memories are data within their frame. One that would not reach the model as it stands,
-because it holds what looks like a secret, is not shown and stays. A bank that does not fit
+because it holds what looks like a secret or like a chat's own marks, is not shown and stays. A bank that does not fit
 into one request is read in parts, memories of one place together.
 """
 
@@ -57,14 +57,14 @@ def plan(
 
 
 def _reaches(memory: Memory) -> bool:
-    """Whether its text leaves as it is: nothing in it is redacted."""
+    """Whether its text leaves as it is: nothing in it is redacted or made harmless."""
     return all(frame.sent(text) == text for text in (memory.content, memory.description))
 
 
 def _hidden(count: int) -> str:
     if not count:
         return ""
-    return f"{count} not shown to the model: they hold what looks like a secret"
+    return f"{count} not shown to the model: they hold what must not leave as it is"
 
 
 def _parts(memories: Sequence[Memory], room: int) -> list[list[tuple[Memory, str]]]:
