@@ -14,12 +14,13 @@ from memory_core.settings import Settings
 from memory_core.store.database import Database
 from tests.routines.told import block
 
-TEAMS = (
+_TEAMS = (
     "amber birch cedar delta ember fjord grove heron inlet jetty kiosk linen maple north ocean"
     " pearl quartz raven slate tulip umber velvet willow xenon yarrow zephyr apricot basil clover"
     " dahlia elder fennel ginger hazel ivory jasmine kelp laurel mango nettle olive poppy quince"
     " rowan saffron thyme ursa viola wasabi yucca"
-).split()
+)
+TEAMS = _TEAMS.split()
 BANK = BankId("ada", "shop")
 
 

@@ -10,9 +10,11 @@ import pytest
 
 from memory_core.banks.bank import BankId
 from memory_core.banks.banks import open_banks
+from memory_core.banks.context import Context
+from memory_core.banks.digest import digest
 from memory_core.banks.memory import Draft
 from memory_core.banks.writer import By
-from memory_core.errors import BadInput, NotFound, ReplyRefused, SettingsError
+from memory_core.errors import BadInput, BankFull, NotFound, ReplyRefused, SettingsError
 from memory_core.proposals import queue, unmerge
 from memory_core.proposals.apply import apply
 from memory_core.proposals.decision import Decision, decide
@@ -100,15 +102,15 @@ GREEDY: dict[str, Callable[[list[str]], Any]] = {
         [merge(keys[0], keys[1], content=f"The {keys[0].split('-')[0]} team meets in a room.",
                description="Rooms", reason=f"[[{keys[0]}]] and [[{keys[1]}]] are rooms")]
     ),
-    "names a memory that is not there": lambda keys: plan(dropped=drops(["gone-room"])),
+    "names a memory that is not there": lambda _: plan(dropped=drops(["gone-room"])),
     "names one twice": lambda keys: plan(dropped=drops([keys[0], keys[0]])),
     "rests on what it removes": lambda keys: plan(
         dropped=[*drops(keys[:1]), {"key": keys[1], "reason": f"[[{keys[0]}]] replaces it"}]
     ),
-    "replies with prose": lambda keys: "I dropped the old ones for you.",
-    "is cut in the middle": lambda keys: '{"merges": [], "drops": [{"key": "amber',
+    "replies with prose": lambda _: "I dropped the old ones for you.",
+    "is cut in the middle": lambda _: '{"merges": [], "drops": [{"key": "amber',
     "renames a field": lambda keys: {"merges": [], "delete": drops(keys)},
-    "drops and thinks": lambda keys: "<think>all of it</think>[]",
+    "drops and thinks": lambda _: "<think>all of it</think>[]",
 }  # fmt: skip
 
 
@@ -257,6 +259,9 @@ def test_without_a_model_a_bank_of_distinct_memories_latches_and_says_so(bank: B
     assert proposal.state == "empty" and bank.state == (46, 1, True)
     assert "No language model is configured" in proposal.notices[0]
     assert "It will be FULL" in proposal.notices[1]
+    assert "FULL: private" in digest(bank.banks, Context("ada", "shop")).text
+    with pytest.raises(BankFull):
+        bank.say("one-more", "The roof leaks.")
     for key in list(bank.held)[:6]:
         bank.banks.forget(BANK, key, USER)
     assert bank.state == (40, 1, False)
