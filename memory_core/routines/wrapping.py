@@ -37,7 +37,7 @@ def offer(
         draft = Draft(draft.items, (NO_MODEL, *draft.notices))
     return queue.offer(
         database, root, settings, proposal.id, draft.items,
-        summary=f"Session {proposal.subject}: {len(draft.items)} worth keeping",
+        summary=_summary(len(draft.items), proposal.subject),
         notices=draft.notices, cost=cost,
     )  # fmt: skip
 
@@ -49,3 +49,8 @@ def _place(settings: Settings, proposal: Proposal) -> Place:
     vault = Vault(settings.vault, settings.always_loaded)
     cap = settings.always_loaded_cap
     return Place.of(vault, user=user, scope=scope, session=session, cap=cap)
+
+
+def _summary(found: int, session: str) -> str:
+    things = {0: "Nothing", 1: "One thing"}.get(found, f"{found} things")
+    return f"{things} worth keeping from session {session}"

@@ -7,11 +7,12 @@ of two notes should stay is for a person to say.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from memory_core.banks.slug import slug
 from memory_core.errors import BadInput
 from memory_core.proposals.item import Evidence, Item, Kind
+from memory_core.routines.draft import Draft
 from memory_core.routines.dream import wording
 from memory_core.routines.dream.findings import (
     Contradiction,
@@ -22,14 +23,17 @@ from memory_core.routines.dream.findings import (
     Superseded,
 )
 from memory_core.routines.dream.procedures import Procedure
-from memory_core.routines.draft import Draft
 from memory_core.routines.place import Place
 from memory_core.vault.note import Note, Point, shortened
 
+WITHOUT_MODEL = (
+    "drafted without a language model: repeated commands, statements of change, notes compared"
+)
 MOST_EVIDENCE = 10  # quotes an item shows
 _TITLE = 110  # characters
 _QUOTE = 200
 _KEY = 56
+_VALUE = 40  # characters of a value in a title
 _DUPLICATES = 12  # pairs told
 
 
@@ -49,7 +53,7 @@ def draft(findings: Findings, place: Place) -> Draft:
             dropped += 1
         else:
             items[item.target, item.before] = fitting
-    notices = [*findings.notices, *_duplicates(findings.duplicates)]
+    notices = [WITHOUT_MODEL, *findings.notices, *_duplicates(findings.duplicates)]
     if dropped:
         notices.append(
             f"{dropped} more findings concern a point that another item revises or that has no room"
@@ -75,7 +79,9 @@ def _fitting(item: Item, place: Place) -> Item | None:
 
 def _contradicted(found: Contradiction) -> Item:
     last = found.evidence[-1]
-    told = f"{shortened(found.old, 40)} is now {shortened(found.new, 40)}"
+    told = f"“{shortened(last.quote, 80)}”"
+    if len(found.old) <= _VALUE and len(found.new) <= _VALUE:
+        told = f"{found.old} is now {found.new}"
     value = 3.0 + min(found.weight, 3.0) / 3 + 0.5 * (last.source == "user")
     return _revision(found.note, found.point, f"{_since(found.on)}“{last.quote}”",
                      f"no longer so: {told}", found.evidence, value)  # fmt: skip
@@ -110,7 +116,7 @@ def _revision(
     title: str,
     evidence: Sequence[Evidence],
     value: float,
-    detail: dict[str, object] | None = None,
+    detail: Mapping[str, object] | None = None,
 ) -> Item:
     """The point with a sentence behind it; a block of code or a table gets it below."""
     block = point.text.lstrip().startswith(("```", "~~~", "|", "    "))
@@ -163,8 +169,9 @@ def _completed(found: Known) -> Item:
     added = (
         f"Also, in {min(len(part.uses) for part in lacking)} of {len(procedure.uses)} uses: {told}."
     )
-    return _revision(found.note, found.point, added, f"{len(lacking)} steps that are always done too",
-                     _quotes(procedure), 1.8, {"uses": len(procedure.uses)})  # fmt: skip
+    title = f"{len(lacking)} steps that are done too"
+    uses = {"uses": len(procedure.uses)}
+    return _revision(found.note, found.point, added, title, _quotes(procedure), 1.8, uses)
 
 
 def _quotes(procedure: Procedure) -> tuple[Evidence, ...]:
@@ -204,8 +211,8 @@ def _duplicates(found: Sequence[Duplicates]) -> Iterator[str]:
     for one in ranked[:_DUPLICATES]:
         yield (
             f"near-duplicates: {one.one.file} and {one.other.file} (points alike {one.alike:.2f},"
-            f" {one.aligned:.0%} of them face one another, {one.shared} of {one.values} values in both);"
-            " nothing is merged"
+            f" {one.aligned:.0%} of them face one another, {one.shared} of {one.values} values"
+            " in both); nothing is merged"
         )
     if len(ranked) > _DUPLICATES:
         yield f"{len(ranked) - _DUPLICATES} more pairs of near-duplicates"

@@ -22,12 +22,15 @@ from memory_core.text import one_line
 from memory_core.vault.note import Note
 
 _FORM = re.compile(
-    r"(?im)^.{0,200}?(?:unrecogni[sz]ed (?:option|argument|command|subcommand|flag)|unknown (?:option|flag|command|subcommand|"
-    r"argument|switch)|invalid (?:option|flag|command|choice|argument)|illegal option|unexpected argument|no such (?:option|command|"
-    r"subcommand|flag|file or directory)|command not found|is not a (?:\w+ )?command|: not found$|is deprecated|was removed|has been removed"
-    r"|was renamed|has been renamed|no longer (?:supported|exists|available)|could not resolve host|unable to connect|unknown host"
-    r"|connection refused|ukjent (?:kommando|flagg|valg)|finnes ikke|unbekannte (?:option|r befehl)|unbekannter befehl|nicht gefunden"
-    r"|不明な(?:オプション|コマンド)|見つかりません).{0,200}$"
+    r"(?im)^.{0,200}?(?:unrecogni[sz]ed (?:option|argument|command|subcommand|flag)"
+    r"|unknown (?:option|flag|command|subcommand|argument|switch)"
+    r"|invalid (?:option|flag|command|choice|argument)|illegal option|unexpected argument"
+    r"|no such (?:option|command|subcommand|flag|file or directory)|command not found"
+    r"|is not a (?:\w+ )?command|: not found$|is deprecated|was removed|has been removed"
+    r"|was renamed|has been renamed|no longer (?:supported|exists|available)"
+    r"|could not resolve host|unable to connect|unknown host|connection refused"
+    r"|ukjent (?:kommando|flagg|valg)|finnes ikke|unbekannte option|unbekannter befehl"
+    r"|nicht gefunden|不明な(?:オプション|コマンド)|見つかりません).{0,200}$"
 )
 REACH = 12  # steps after a failure among which what worked is looked for
 _LONGEST = 200
@@ -67,12 +70,19 @@ class FailedCommands:
     def add(self, exchange: Exchange) -> None:
         """Take an exchange in; those of one session come in their order."""
         for span in exchange.spans:
-            if span.name and steps.is_shell(span.name):
+            if span.name and steps.is_shell(span.name) and self._concerns(exchange, span):
                 self._called(exchange, span)
 
     def found(self) -> list[Failure]:
         """The commands whose last use in the form of the note failed."""
         return [_failure(fate) for fate in self._fates.values() if fate.failed]
+
+    def _concerns(self, exchange: Exchange, span: Span) -> bool:
+        """Whether a call may be of a command that is told, or the remedy of one; cheap."""
+        if self._waiting.get(exchange.session):
+            return True
+        words = set(re.findall(r"[\w.-]+", span.input[: steps.LONGEST]))
+        return not words.isdisjoint(self._told)
 
     def _called(self, exchange: Exchange, span: Span) -> None:
         called = steps.of_command(span.input)
@@ -106,7 +116,8 @@ class FailedCommands:
         for one in waiting:
             one.left -= 1
             same = step.words[0] == one.step.words[0] and not step.words[-1].startswith("--help")
-            if same and "--help" not in step.tokens and _flags(step) != _flags(one.step):
+            form = (step.words, _flags(step))
+            if same and "--help" not in step.tokens and form != (one.step.words, _flags(one.step)):
                 one.fate.worked, one.fate.remedy, one.left = step.command, evidence, 0
         self._waiting[session] = [one for one in waiting if one.left > 0]
 

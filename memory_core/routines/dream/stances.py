@@ -9,24 +9,27 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from memory_core.routines.dream.about import about
 from memory_core.routines.dream.values import values
-from memory_core.routines.statements import content
 
+_WHAT = r"\s+(?P<what>[^,.;!?]{2,60})"
 _FOR = re.compile(
-    r"(?<![\w-])(?:(?:do|does) (?:like|love)|i (?:really |do )?(?:love|like|prefer|enjoy|adore)|(?:am|is) fond of|jeg (?:elsker"
-    r"|liker|foretrekker)(?! ikke)|ich (?:mag|liebe|bevorzuge)(?! (?:kein|nicht)))\s+(?P<what>[^,.;!?]{2,60})"
-    r"|(?P<ja>[^、。]{1,12})(?:が|を)好",
+    r"(?<![\w-])(?:(?:do|does) (?:like|love)|i (?:really |do )?(?:love|like|prefer|enjoy|adore)"
+    r"|(?:am|is) fond of|jeg (?:elsker|liker|foretrekker)(?! ikke)"
+    rf"|ich (?:mag|liebe|bevorzuge)(?! (?:kein|nicht))){_WHAT}|(?P<ja>[^、。]{{1,12}})(?:が|を)好",
     re.IGNORECASE,
 )
 _AGAINST = re.compile(
-    r"(?<![\w-])(?:i (?:really |now )?(?:hate|dislike|detest|loathe|can't stand|cannot stand|no longer (?:like|love|want|prefer)"
-    r"|(?:do not|don't) (?:like|love|want)(?: any ?more)?)|jeg (?:hater|liker ikke|misliker|orker ikke)|ich (?:hasse|mag"
-    r" (?:keine?n?|nicht))|no more)\s+(?P<what>[^,.;!?]{2,60})|(?P<ja>[^、。]{1,12})(?:が|は)(?:嫌い|苦手)",
+    r"(?<![\w-])(?:i (?:really |now )?(?:hate|dislike|detest|loathe|can't stand|cannot stand"
+    r"|no longer (?:like|love|want|prefer)|(?:do not|don't) (?:like|love|want)(?: any ?more)?)"
+    r"|jeg (?:hater|liker ikke|misliker|orker ikke)|ich (?:hasse|mag (?:keine?n?|nicht))|no more)"
+    rf"{_WHAT}|(?P<ja>[^、。]{{1,12}})(?:が|は)(?:嫌い|苦手)",
     re.IGNORECASE,
 )
 _IS = re.compile(
-    r"^\W*(?:and |also |by the way,? |og |und )?(?P<what>(?:my|our|mein\w*|unser\w*|min|mitt|mine|vår\w*|the|der|die|das|den|det)?"
-    r"\s*[^,.;:!?()]{3,50}?)\s+(?:is|are|er|ist|sind)\s+(?:now |nå |jetzt |(?:always|at) )?(?P<value>[^,.;:!?()]{2,50})",
+    r"^\W*(?:and |also |by the way,? |og |und )?(?P<what>(?:my|our|mein\w*|unser\w*|min|mitt|mine"
+    r"|vår\w*|the|der|die|das|den|det)?\s*[^,.;:!?()]{3,50}?)\s+(?:is|are|er|ist|sind)\s+"
+    r"(?:now |nå |jetzt |(?:always|at) )?(?P<value>[^,.;:!?()]{2,50})",
     re.IGNORECASE,
 )
 _JA_IS = re.compile(
@@ -78,7 +81,7 @@ def stance(sentence: str) -> Stance | None:
         match = pattern.search(sentence)
         if match:
             words = match["what"] or match["ja"]
-            on = frozenset(content(" ".join(words.split()[:4])))
+            on = about(" ".join(words.split()[:4]))
             return Stance(on, good) if on else None
     return None
 
@@ -92,5 +95,5 @@ def attribute(sentence: str) -> Attribute | None:
     kinds = frozenset(value.kind for value in values(told))
     if not kinds and len(told.split()) > _SHORT:
         return None
-    of, value = frozenset(content(match["what"])), frozenset(content(told))
+    of, value = about(match["what"]), about(told)
     return Attribute(of, value, told, kinds) if 2 <= len(of) <= 5 and value else None
