@@ -9,12 +9,14 @@ import itertools
 import logging
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from sqlmodel import col, select
 
+from deployments.sweep import parameters
 from memory_core.banks.rules import configured_rules
 from memory_core.errors import WellkeptError
 from memory_core.proposals import apply, queue
@@ -22,7 +24,7 @@ from memory_core.routines import consolidation_window
 from memory_core.settings import Settings
 from memory_core.store import outbox
 from memory_core.store.database import Database
-from memory_core.store.tables import OutboxRow, ProposalRow
+from memory_core.store.tables import ProposalRow
 
 if TYPE_CHECKING:
     from prefect.client.orchestration import SyncPrefectClient
@@ -66,18 +68,16 @@ class Dispatcher:
             self._looked = time.monotonic()
             caps = configured_rules(self._settings).caps
             consolidation_window.owe_again(self._database, caps)
+        for payload, key in self._asked(outbox.WRAP):
+            values = {"session": payload["session"], "until": payload["sequence"]}
+            self.start("wrap", values, key)
+        for payload, key in self._asked(outbox.CONSOLIDATION):
+            values = {"bank": payload["bank"], "generation": payload["generation"]}
+            self.start_anew("consolidation", values, key)
+        for payload, _ in self._asked(outbox.FORGET):
+            self._hide(payload["proposal"])
         with self._database.read() as session:
-            wraps = list(outbox.pending(session, outbox.WRAP))
-            crossings = list(outbox.pending(session, outbox.CONSOLIDATION))
             over = list(session.exec(_waiting_in_vain()).all())
-        for row in wraps:
-            values = {"session": row.payload["session"], "until": row.payload["sequence"]}
-            self.start("wrap", values, row.key)
-            self._done(row)
-        for row in crossings:
-            values = {name: row.payload[name] for name in ("bank", "generation")}
-            self.start_anew("consolidation", values, row.key)
-            self._done(row)
         for proposal in over:
             self._end_wait(proposal)
         if self._settings.vault and time.monotonic() - self._drained > DRAIN_S:
@@ -103,9 +103,32 @@ class Dispatcher:
         log.info("%s is run %s", key, run.name)
         return run
 
-    def _done(self, row: OutboxRow) -> None:
-        with self._database.write() as session:
-            outbox.done(session, row.key)
+    def _asked(self, kind: str) -> Iterator[tuple[dict[str, Any], str]]:
+        """Payload and key of each row of a kind; it is done once its turn has passed."""
+        with self._database.read() as session:
+            rows = list(outbox.pending(session, kind))
+        for row in rows:
+            yield row.payload, row.key
+            with self._database.write() as session:
+                outbox.done(session, row.key)
+
+    def _hide(self, number: int) -> None:
+        """Delete what quotes a forgotten session; the rest of the proposal is shown anew."""
+        from prefect.client.schemas.filters import ArtifactFilter
+        from prefect.exceptions import ObjectNotFound
+
+        wanted = ArtifactFilter.model_validate({"key": {"any_": [f"proposal-{number}"]}})
+        for artifact in self._client.read_artifacts(artifact_filter=wanted):
+            self._client.delete_artifact(artifact.id)
+        with self._database.read() as session:
+            row = session.get(ProposalRow, number)
+        if row is None or not row.flow_run:
+            return
+        with suppress(ObjectNotFound):
+            self._client.delete_flow_run(UUID(row.flow_run))
+        queue.wait_at(self._database, number, "")
+        if row.state == "open":
+            self.start(row.routine, parameters(row), f"{row.run}:after:{row.flow_run}")
 
     def _end_wait(self, proposal: ProposalRow) -> None:
         """Wake the run whose proposal is decided, or cancel the one that was replaced."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,12 +13,12 @@ from memory_core.cli.measuring import progress, say
 from memory_core.cli.output import Json, print_json
 
 if TYPE_CHECKING:
-    from memory_core.benchmark.wrap_score import Score
+    from memory_core.benchmark.gold import Gold
+    from memory_core.benchmark.wrap_score import Pair, Score
+    from memory_core.cli.by_model import Drafting
     from memory_core.proposals.item import Item
     from memory_core.record.exchange import Exchange
     from memory_core.routines.place import Ask, Place
-
-    Drafting = Callable[[Sequence[Exchange], Place, Ask], Sequence[Item]]
 
 WIDTH = 160  # characters of a text that --show prints
 
@@ -33,16 +33,27 @@ def wrap(
     vault: Annotated[
         Path | None, typer.Option(help="The notes; by default beside the gold, else the setting.")
     ] = None,
+    model: Annotated[str, typer.Option(help="Draft by this language model; none = by rules.")] = "",
+    record: Annotated[
+        Path | None, typer.Option(help="Draft by the model and keep its replies in this tape.")
+    ] = None,
+    replay: Annotated[
+        Path | None, typer.Option(help="Draft from this tape; no model is asked.")
+    ] = None,
     show: Annotated[bool, typer.Option("--show", help="Print every item and judged pair.")] = False,
     json: Json = False,
 ) -> None:
     """Draft the wrap of recorded sessions and say which facts it found."""
     from memory_core.benchmark import gold as golds
+    from memory_core.cli import by_model
 
     file = gold or demo_gold()
     known = golds.load(file)
     folder = transcripts or beside(file, "sessions", "transcripts")
-    score = scored(known, folder, vault or vault_beside(file, given=gold is not None), _by_rules)
+    drafting: Drafting = _by_rules
+    if model or record or replay:
+        drafting = by_model.drafting(record, replay, model)
+    score = scored(known, folder, vault or vault_beside(file, given=gold is not None), drafting)
     if json:
         print_json(score.as_json() | ({"pairs": _pairs(score)} if show else {}))
         return
@@ -51,7 +62,7 @@ def wrap(
     _print(score)
 
 
-def scored(known: Any, transcripts: Path, vault: Path | None, drafting: Drafting) -> Score:
+def scored(known: Gold, transcripts: Path, vault: Path | None, drafting: Drafting) -> Score:
     """Run a drafter over the sessions, with recall in this process.
 
     Raises errors of the tree for a vault, a transcript or a gold that cannot be used.
@@ -138,7 +149,7 @@ def _print_items(score: Score) -> None:
                     typer.echo(f"    {_told(pair)}")
 
 
-def _told(pair: Any) -> str:
+def _told(pair: Pair) -> str:
     verdict = "counts" if pair.counts else "other target" if not pair.on_target else "too little"
     own = getattr(pair.against, "id", "must not")
     return f"{own}: {pair.share:.2f} held, {verdict} | {_short(pair.against.statement)}"

@@ -6,6 +6,7 @@ run takes over what an undecided older one of the same routine and subject still
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from memory_core.store.database import Database
 from memory_core.store.tables import ItemRow, ProposalRow, now
 
 refresh = standing.refresh
+OVER = (states.REJECTED, states.SUPERSEDED, states.FAILED)  # their window is read again
 
 
 def open_run(
@@ -35,14 +37,21 @@ def open_run(
     scope: str,
     window: Mapping[str, Any],
 ) -> Proposal:
-    """The proposal of a run, made at the first call; later calls get its frozen window."""
+    """The proposal of a run, made at the first call; later calls get its frozen window.
+
+    A run whose proposal was rejected, taken over or given up is opened anew, under its
+    name with a number.
+    """
     if not (routine and subject and run and user):
         raise BadInput("a run needs routine, subject, run and user", remedy="name all four")
     with database.write() as session:
-        row = session.exec(select(ProposalRow).where(ProposalRow.run == run)).first()
+        for name in itertools.chain((run,), (f"{run}#{number}" for number in itertools.count(2))):
+            row = session.exec(select(ProposalRow).where(ProposalRow.run == name)).first()
+            if row is None or row.state not in OVER:
+                break
         if row is None:
             row = ProposalRow(
-                routine=routine, subject=subject, run=run, user=user, scope=scope,
+                routine=routine, subject=subject, run=name, user=user, scope=scope,
                 window=dict(window), state=states.DRAFTING, notices=[], cost={},
                 created_at=now(), decision=None,
             )  # fmt: skip
@@ -50,7 +59,7 @@ def open_run(
                 with session.begin_nested():
                     session.add(row)
             except IntegrityError:  # another process opened it meanwhile
-                row = session.exec(select(ProposalRow).where(ProposalRow.run == run)).one()
+                row = session.exec(select(ProposalRow).where(ProposalRow.run == name)).one()
         return loaded(session, row)
 
 

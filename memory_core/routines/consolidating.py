@@ -30,7 +30,7 @@ def opened(
 ) -> Proposal | None:
     """The proposal of a bank's run with its frozen window; -1 = the present generation.
 
-    None when that run has ended. Raises `BadInput` and `NotFound` for a bank that is none.
+    None when that run is over. Raises `BadInput` and `NotFound` for a bank that is none.
     """
     window = consolidation_window.of_bank(database, bank, generation)
     if window is None:

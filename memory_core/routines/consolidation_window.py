@@ -19,6 +19,7 @@ from memory_core.banks.memory import Memory
 from memory_core.banks.row import restored
 from memory_core.errors import NotFound
 from memory_core.proposals import proposal as states
+from memory_core.proposals import queue
 from memory_core.store import ledger, outbox
 from memory_core.store.database import Database
 from memory_core.store.tables import BankRow, MemoryRow, OutboxRow, ProposalRow
@@ -52,8 +53,8 @@ class Window:
 def of_bank(database: Database, bank: str, generation: int = -1) -> Window | None:
     """The bank as it is now, for the run of a generation; -1 = the present one.
 
-    None for a run that has ended, or never began and cannot any more: its generation is
-    over. Raises `BadInput` for what is no bank's id and `NotFound` for a bank nobody wrote to.
+    None for a run whose generation is over and that left no plan, because it failed, was
+    rejected or never began. Raises `BadInput` for what is no bank's id and `NotFound` for a bank nobody wrote to.
     """
     name = parse_bank_id(bank)
     with database.read() as session:
@@ -110,4 +111,5 @@ def _unanswered(session: Session, row: BankRow) -> bool:
 
 
 def _proposed(session: Session, run: str) -> bool:
-    return session.exec(select(ProposalRow.id).where(ProposalRow.run == run)).first() is not None
+    state = session.exec(select(ProposalRow.state).where(ProposalRow.run == run)).first()
+    return state is not None and state not in queue.OVER

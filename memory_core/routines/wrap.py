@@ -26,7 +26,7 @@ from memory_core.routines.statements import content
 MOST = 6  # items a session
 READ = 12  # findings that are looked at, the best first
 KEY_WORDS = 5  # words of a new note's key
-WITHOUT_MODEL = "drafted without a language model: explicit statements and confirmed findings"
+WITHOUT_MODEL = "no language model is configured: on evidence alone"
 
 __all__ = ["Draft", "draft"]
 

@@ -9,14 +9,11 @@ from memory_core import llm
 from memory_core.proposals import queue
 from memory_core.proposals.proposal import Proposal
 from memory_core.routines import wrap, wrap_model
-from memory_core.routines.draft import Draft
 from memory_core.routines.place import Ask, Place
 from memory_core.routines.window import read
 from memory_core.settings import Settings
 from memory_core.store.database import Database
 from memory_core.vault.vault import Vault
-
-NO_MODEL = "No language model is configured: on evidence alone."
 
 
 def offer(
@@ -34,7 +31,6 @@ def offer(
         cost = llm.cost(database, proposal.run)
     else:
         draft, cost = wrap.draft(exchanges, place, ask), {}
-        draft = Draft(draft.items, (NO_MODEL, *draft.notices))
     return queue.offer(
         database, root, settings, proposal.id, draft.items,
         summary=_summary(len(draft.items), proposal.subject),

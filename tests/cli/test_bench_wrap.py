@@ -79,6 +79,11 @@ def test_a_vault_of_the_settings_goes_before_the_one_beside_the_gold(
     assert _json("--gold", gold, "--vault", str(folder / "vault"))["found"] == 1
 
 
+def test_a_tape_that_is_not_there_is_named(folder: Path) -> None:
+    with pytest.raises(NotFound, match=r"none\.tape"):
+        _run("--gold", str(folder / "gold.json"), "--replay", str(folder / "none.tape"))
+
+
 def test_what_is_missing_is_named(folder: Path) -> None:
     with pytest.raises(NotFound, match="nowhere"):
         _run("--gold", str(folder / "nowhere.json"))
