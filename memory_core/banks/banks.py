@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from sqlalchemy import select
-from sqlmodel import Session, col
+from sqlmodel import Session
 
 from memory_core.banks import latch
 from memory_core.banks.bank import BankId, escaped, parse_bank_id
@@ -124,8 +124,9 @@ class Banks:
 
     def full(self, user: str) -> list[BankState]:
         """The latched banks of a user, shared ones included, by id."""
-        owned = col(BankRow.user).is_(None) | (col(BankRow.user) == escaped(user))
-        query = select(BankRow.id).where(col(BankRow.latched), owned).order_by(BankRow.id)
+        bank = table(BankRow)
+        owned = bank.c.user.is_(None) | (bank.c.user == escaped(user))
+        query = select(bank.c.id).where(bank.c.latched, owned).order_by(bank.c.id)
         with self.database.read() as session:
             names = [name for (name,) in session.connection().execute(query).all()]
         return [self.state(parse_bank_id(name)) for name in names]

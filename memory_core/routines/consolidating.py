@@ -120,6 +120,7 @@ def _full(plan: Plan, caps: Caps) -> str:
     if not plan.latches(caps):
         return ""
     return (
-        f"No plan gets the bank under its soft limit of {caps.soft}: {plan.left} of {plan.held} stay."
+        f"No plan gets the bank under its soft limit of {caps.soft}:"
+        f" {plan.left} of {plan.held} memories stay."
         " It will be FULL and take no new key until somebody drops one"
     )

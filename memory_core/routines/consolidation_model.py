@@ -1,8 +1,8 @@
 """Consolidation with a language model: it plans, and the same rules as for every plan decide.
 
 The memories are data within their frame. One that would not reach the model as it stands,
-because it holds what looks like a secret or like a chat's own marks, is not shown and stays. A bank that does not fit
-into one request is read in parts, memories of one place together.
+because it holds what looks like a secret or like a chat's own marks, is not shown and
+stays. A bank that does not fit into one request is read in parts, each place together.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def plan(
         free = Plan(len(memories), changes).left - caps.target
         if free <= 0 or len(changes) >= MOST:
             break
-        values = {
+        values: dict[str, str | int] = {
             "held": len(memories), "soft": caps.soft, "target": caps.target, "most": free,
             "changes": MOST - len(changes), "memories": "\n".join(line for _, line in part),
             "earlier": _told(told.left), "refused": _told(told.refused),

@@ -54,7 +54,8 @@ def of_bank(database: Database, bank: str, generation: int = -1) -> Window | Non
     """The bank as it is now, for the run of a generation; -1 = the present one.
 
     None for a run whose generation is over and that left no plan, because it failed, was
-    rejected or never began. Raises `BadInput` for what is no bank's id and `NotFound` for a bank nobody wrote to.
+    rejected or never began. Raises `BadInput` for what is no bank's id and `NotFound` for a
+    bank nobody wrote to.
     """
     name = parse_bank_id(bank)
     with database.read() as session:
