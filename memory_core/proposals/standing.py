@@ -36,8 +36,9 @@ def bases(session: Session, desk: Desk, item: Any) -> tuple[str, dict[str, Any]]
             detail["to_base"] = _hash(desk, str(detail["to"]))
         return _hash(desk, item.target), detail
     read = detail.get("read", {})
-    if item.action == "merge":
-        others = memories.merges(detail, item.target)
+    others = memories.rests(detail)
+    others += memories.merges(detail, item.target) if item.action == "merge" else []
+    if others:
         detail["versions"] = {
             one: read.get(one) or memories.version(session, one) for one in others
         }

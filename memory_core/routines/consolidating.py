@@ -10,7 +10,7 @@ from pathlib import Path
 from memory_core import llm
 from memory_core.banks.bank import parse_bank_id
 from memory_core.banks.caps import Caps
-from memory_core.banks.memory import Memory
+from memory_core.banks.memory import Memory, linked
 from memory_core.banks.rules import configured_rules
 from memory_core.proposals import queue
 from memory_core.proposals.decision import Decision, decide
@@ -106,13 +106,14 @@ def decided(settings: Settings, database: Database, proposal: Proposal) -> Propo
 
 
 def _items(plan: Plan, memories: Sequence[Memory]) -> list[Item]:
-    """The items, each with the versions that the plan read."""
-    versions = {memory.id: str(memory.version) for memory in memories}
+    """The items, each with the versions that the plan read, of what its reason rests on too."""
+    by_key = {memory.key: memory for memory in memories}
     found = []
-    for item in consolidation.items(plan, memories):
-        names = (item.target, *item.detail.get("merges", ()))
-        read = {name: versions[name] for name in names}
-        found.append(replace(item, detail={**item.detail, "read": read}))
+    for change, item in zip(plan.changes, consolidation.items(plan, memories), strict=True):
+        others = [key for key in linked(change.reason) if key in by_key and key not in change.keys]
+        rests = [by_key[key].id for key in others]
+        read = {by_key[key].id: str(by_key[key].version) for key in (*change.keys, *others)}
+        found.append(replace(item, detail={**item.detail, "rests": rests, "read": read}))
     return found
 
 

@@ -457,3 +457,43 @@ def test_a_bank_that_is_full_or_waits_is_left_alone(bank: Bank) -> None:
     assert consolidation_window.owe_again(bank.database, bank.banks.caps) == []
     bank.offer()
     assert bank.state[2] and consolidation_window.owe_again(bank.database, bank.banks.caps) == []
+
+
+def replaced(bank: Bank) -> Proposal:
+    """A plan whose one change drops a memory that another one says it replaces."""
+    fill(bank.database, bank.settings, 39)
+    bank.say("old-limit", "Uploads may have 10 MB.")
+    bank.say("new-limit", "Uploads may have 25 MB. Replaces [[old-limit]].")
+    proposal = bank.offer()
+    assert [item.target for item in proposal.open] == [f"{BANK}:old-limit"]
+    return proposal
+
+
+def test_what_is_replaced_goes_only_while_that_which_replaces_it_stands(bank: Bank) -> None:
+    proposal = replaced(bank)
+    bank.banks.forget(BANK, "new-limit", USER)
+    assert bank.settings.vault is not None
+    queue.refresh(bank.database, bank.settings.vault, bank.settings)
+    (item,) = queue.get(bank.database, proposal.id).numbered
+    assert item.state == "stale" and "new-limit was forgotten" in item.reason
+
+
+def test_what_replaced_it_may_go_after_the_decision_and_it_stays(bank: Bank) -> None:
+    proposal = replaced(bank)
+    decide(bank.database, proposal.id, Decision("apply all"), settings=bank.settings)
+    bank.banks.forget(BANK, "new-limit", USER)
+    assert bank.settings.vault is not None
+    outcome = apply(bank.database, bank.settings.vault, bank.settings, proposal.id)
+    assert outcome.conflicted == (1,) and "old-limit" in bank.held
+
+
+def test_a_merge_of_the_same_plan_may_rewrite_what_a_drop_rests_on(bank: Bank) -> None:
+    with StubModel(lambda _: script) as stub:
+        one = with_model(bank, stub)
+        fill(one.database, one.settings, 41)
+        first, second, third = one.banks.held([BANK])[:3]
+        reason = f"[[{first.key}]] says where every team meets"
+        script = plan([pair(first, second)], [{"key": third.key, "reason": reason}])
+        proposal = one.offer()
+    outcome = one.settle(proposal.id)
+    assert outcome.applied == (1, 2) and {second.key, third.key} & one.held.keys() == set()
