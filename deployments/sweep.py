@@ -52,7 +52,8 @@ def mark_crashed(client: SyncPrefectClient, deployments: list[UUID]) -> int:
 def restart(client: SyncPrefectClient, database: Database, dispatcher: Dispatcher) -> int:
     """Give a run to every open proposal whose own is gone, and to every rejected one; how many.
 
-    A rejected run's window is offered again, once a start.
+    A rejected run's window is offered again, once a start; that of a consolidation is over,
+    and its bank owes a new one (`consolidation_window.owe_again`).
     """
     with database.read() as session:
         asked = col(ProposalRow.state).in_(("drafting", "open", "decided", "rejected"))
@@ -63,8 +64,10 @@ def restart(client: SyncPrefectClient, database: Database, dispatcher: Dispatche
         row for row in rows
         if newest[row.routine, row.subject] == row.id and not _lives(_state(client, row.flow_run))
     ]  # fmt: skip
+    lost = [row for row in lost if (row.routine, row.state) != ("consolidation", "rejected")]
     for row in lost:
-        dispatcher.start(row.routine, parameters(row), f"{row.run}:after:{row.flow_run or row.id}")
+        key = f"{row.run}:after:{row.flow_run or row.id}"
+        dispatcher.start_anew(row.routine, parameters(row), key)
     return len(lost)
 
 
@@ -72,6 +75,8 @@ def parameters(row: ProposalRow) -> dict[str, Any]:
     """What a run of the same routine needs to find the proposal again."""
     if row.routine == "wrap":
         return {"session": row.window["session"], "until": row.window["until"]}
+    if row.routine == "consolidation":
+        return {"bank": row.subject, "generation": row.window["generation"]}
     return {"run": row.run}
 
 
