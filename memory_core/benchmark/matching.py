@@ -15,6 +15,7 @@ HALF = 0.5
 _CODE = re.compile(r"(`+)(.+?)\1")
 _SYMBOL = re.compile(r"[\w.~/@$*-]*(?:[/_=]|--|\w\.\w)[\w.~/@$*=-]+")
 _NUMBER = re.compile(r"\d+(?:[.,:'’]\d+)*")
+_SEPARATES = re.compile(r"[`/_.=-]")  # a word counts wherever it stands, in a path, too
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _PLACEHOLDER = re.compile(r"^(?:<\w+>|[A-Z][A-Z_]+)$")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -43,7 +44,7 @@ def holds(text: str, statement: str) -> float:
     """The share of the statement's pieces that the text has, 0..1."""
     wanted, held = code(statement) | numbers(statement), code(text) | numbers(text)
     if language(text) == language(statement):
-        wanted, held = wanted | words(statement), held | words(text)
+        wanted, held = wanted | words(statement), held | words(_SEPARATES.sub(" ", text))
     return len(wanted & held) / len(wanted) if wanted else 0.0
 
 

@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 
 from memory_core.proposals.item import Evidence
+from memory_core.routines.commands import failure
 from memory_core.routines.statements import Row, Statement, content, named
-from memory_core.text import clean
+from memory_core.text import clean, fold
 
 REACH = 5  # rows before a sentence
 MOST = 2  # quotes of tools
@@ -17,8 +18,24 @@ _READ = 40_000
 
 def is_backed(statement: Statement, rows: Sequence[Row]) -> bool:
     """Whether a call shortly before holds two of its names and numbers."""
-    marks = _marks(statement)
-    return any(len(marks & _held(row)) >= 2 for row in _before(statement.row, rows))
+    return any(_shares(statement, row) for row in _before(statement.row, rows))
+
+
+def is_carried_out(statement: Statement, rows: Sequence[Row]) -> bool:
+    """Whether the next call does with two of its names what the sentence says."""
+    later = rows[statement.row.order + 1 : statement.row.order + 2]
+    names = [fold(name) for name in named(statement.text)]
+    return any(
+        sum(name.strip("/") in fold(row.span.input) for name in names) >= 2
+        for row in later if row.span.name and not failure(row)
+    )  # fmt: skip
+
+
+def _shares(statement: Statement, row: Row) -> bool:
+    if len(_marks(statement) & _held(row)) >= 2:
+        return True
+    told = fold(f"{row.span.input}\n{row.span.output[:_READ]}")
+    return sum(fold(name).strip("/") in told for name in named(statement.text)) >= 2
 
 
 def quotes(said: Sequence[Statement], rows: Sequence[Row], poison: Sequence[str]) -> list[Evidence]:

@@ -36,28 +36,40 @@ EVERY_SESSION = _cue(
     "どの(?:セッション|会話)でも|すべての(?:セッション|会話)|每次(?:会话|对话)",
 )
 PREFERENCE = _cue(
-    "I (?:really )?(?:prefer|like|love|want|hate|dislike|need|cannot stand|can't stand)"
+    "I (?:really )?(?:prefer|like|love|want(?! to (?:know|see))|hate|dislike|need|cannot stand|can't stand)"
     "|(?:I'd|I would) rather|please (?:do not|don't|always|never|use|write|give|keep|avoid)"
-    "|only (?:use|write|give)|(?:do not|don't) (?:use|write|give|do|send|touch|run|add)"
+    "|only (?:use|write|give)|leave \\w+ (?:alone|out|as (?:it is|they are))|(?:do not|don't) (?:use|write|give|do|send|touch|run|add)"
     "|jeg (?:liker|foretrekker|vil ha|hater)|ikke (?:bruk|skriv|gjør|send)|helst"
     "|ich (?:mag|bevorzuge|will|möchte|hasse)|lieber|bitte (?:nicht|immer|nie|kein\\w*)"
     "|je préfère|prefiero",
     "してください|しないで|でお願い|の方が(?:いい|好き)|が好き|が嫌い|请(?:不要|用|总)",
 )
 MUST = _cue(
-    "must(?:n't| not)?|ha(?:s|ve|d) to|needs?(?: to)?|needed|requires?|required|should(?:n't| not)?"
-    "|only|cannot|can't|can only|can not|may not|at (?:most|least)|no more than|allows?|accepts?"
-    "|rejects?|refuses?|expects?|not safe|is the (?:right|only) (?:way|one|import|command)"
-    "|right (?:way|import|command)|it is the way|nobody else|no one else"
-    "|må(?: ikke)?|skal|bare|kun|kan ikke|trenger|krever|høyst|minst"
-    "|muss|müssen|darf|dürfen|nur|braucht|verlangt|erfordert|höchstens|mindestens|kann nicht"
-    "|doit|doivent|debe|deben|solo|seulement|moet|måste",
-    "必要|なければ|だけ|しか|できない|できません|べき|必须|只能|不能|需要",
+    "must(?:n't| not)?|ha(?:s|ve) to|needs?(?: to)?|needed|should(?:n't| not)?|may not|had better"
+    "|må(?: ikke)?|skal|bør|trenger|muss|müssen|darf|dürfen|soll(?:te|ten)?|braucht|brauchen"
+    "|doit|doivent|il faut|debe|deben|hay que|moet|moeten|måste",
+    "必要|なければ|べき|必须|需要",
+)
+LIMIT = _cue(
+    "only|cannot|can't|can only|can not|at (?:most|least)|no more than|allows?|accepts?"
+    "|requires?|required|rejects?|refuses?|expects?|supports?|not (?:safe|supported|possible|allowed)"
+    "|is the (?:right|only|way)|it is the way|right (?:way|import|command)|nobody else|no one else"
+    "|is not safe|all or nothing|kan (?:ikke|bare|kun)|bare|kun|krever|høyst|minst|støtter"
+    "|nur|verlangt|erfordert|höchstens|mindestens|kann nicht|können nicht|erlaubt"
+    "|solo|seulement|alleen|endast",
+    "だけ|しか|できない|できません|まで|只能|不能|最多|至少",
+)
+EFFECT = re.compile(
+    r"`[^`]+`(?: \w+)? (?!is\b|has\b|was\b|says\b)[a-z]{2,}s\b|\b(?:command|option|flag|script|job|task|alert"
+    r"|check|service|server|proxy|registry|function|rotation|setting|switch|mode|page|api|bot|loader"
+    r"|machine|printer|key|file) (?!is\b|has\b|was\b|says\b|needs\b)[a-z]{2,}s\b"
+    r"|\bit \w+s (?:when|if|only|after|before|until)\b",
+    re.IGNORECASE,
 )
 CONSEQUENCE = _cue(
     "otherwise|or else|or the|without (?:it|that|them|a|an|the)|if not|unless|even (?:if|when)"
     "|instead of|by (?:itself|hand|themselves)|alone|independent(?:ly)? of|misleading|fails?"
-    "|is (?:lost|ignored|dropped|refused|rejected|skipped)|are (?:lost|ignored|dropped|skipped)"
+    "|by default|all or nothing|blocks|is (?:lost|ignored|dropped|refused|rejected|skipped)|are (?:lost|ignored|dropped|skipped)"
     "|silently|without (?:any )?(?:error|warning)|has no effect|changes nothing|does nothing"
     "|ellers|med mindre|i stedet for|av seg selv|slår|virker (?:ikke|bare)"
     "|sonst|andernfalls|statt|anstatt|von selbst|es sei denn|schlägt fehl|ohne"
@@ -101,7 +113,7 @@ DECISION = _cue(
     "に決め|決定|ことにし|决定",
 )
 GUESS = _cue(
-    "perhaps|maybe|might|my guess|I guess|I (?:think|suspect|suppose|believe)|probably|possibly"
+    "perhaps|maybe|something|somehow|somewhere|might|my guess|I guess|I (?:think|suspect|suppose|believe)|probably|possibly"
     "|presumably|could be|may be|seems?(?: to)?|looks like|it could|would (?:be|make|need|then)"
     "|one (?:would|could)|not sure|cannot know|supposedly|likely|what if|suppose|some day|someday"
     "|kanskje|antagelig|sannsynligvis|tror|kan hende|muligens|gjetter|ville"
@@ -110,19 +122,30 @@ GUESS = _cue(
     "かもしれ|でしょう|だろう|たぶん|おそらく|と思い|もし|可能|也许|大概|如果",
 )
 PASSING = _cue(
-    "today|tonight|tomorrow|yesterday|this (?:morning|afternoon|evening|week|month|time|term)"
+    "it is (?:late|early|daytime|night|morning|evening|\\w+day)|today|tonight|tomorrow|yesterday|this (?:morning|afternoon|evening|week|month|time|term)"
     "|last (?:night|week|friday|monday)|right now|currently|at the moment|for now|so far|just now"
     "|meanwhile|not now|next week|in a (?:minute|moment|week)|on (?:mon|tues|wednes|thurs|fri|satur)day"
     "|i dag|i kveld|i morgen|i går|nå nettopp|foreløpig|denne (?:uka|uken|gangen)|i natt"
     "|heute|morgen früh|gestern|gerade|im moment|vorerst|diese woche|bis jetzt",
     "今日|明日|昨日|今朝|今夜|いまのところ|先月|今週|今天|明天|昨天|目前",
 )
+HABIT = re.compile(
+    r"\b(?:I|you|we|they|he|she|it|is|are|was|were|that|which|who|like|as|been|has|have|had)"
+    r" (?:always|never)\b(?! (?:want|prefer|use|need|write))|\bnever (?:\w+ed|made|came|went|saw|got|been)\b"
+    r"|\bder er alltid\b|\bist immer\b|\bvar alltid\b",
+    re.IGNORECASE,
+)
+TROUBLE = _cue(
+    "fails?|failed|failing|broken|breaks?|dies|died|crash\\w*|errors?|cannot|can't|wrong|missing|empty"
+    "|nothing|slow|hangs?|drops?|stops?|stopped|looks? off|too \\w+|weird|strange|trouble|problem|came back"
+    "|feiler|feil|virker ikke|kaputt|fehler|geht nicht|fehlt|funktioniert nicht",
+    "エラー|動かない|失敗|おかしい|壊れ|出错|失败",
+)
 ACTION = re.compile(
     r"^(?:(?:ok|okay|yes|good|right|sure|done|then|now|first|next|so|and)[,:;. ]+)*"
-    r"(?:I(?:'ll| will| am| have|'ve|'m)? (?!noticed|found)\w+|let me|let's|let us|looking|reading"
-    r"|running|checking|trying|starting|listing|going|pointing|comparing|replaying|applying|moving"
-    r"|adding|here (?:is|are)|there (?:they|it) (?:is|are)"
-    r"|jeg \w+|skal jeg|ich \w+|ja, (?:ich|jeg)|nous|je \w+)\b",
+    r"(?:I(?:'ll| will| am| have|'ve|'m)? (?!noticed|found)\w+|let me|let's|let us|here (?:is|are)"
+    r"|(?:look|read|runn|check|try|start|list|go|point|compar|replay|apply|mov|add)ing(?: \S+){0,6}\W*$"
+    r"|jeg \w+|skal jeg|ich \w+|ja, (?:ich|jeg)|nous|je \w+)(?!\w)|\blet me\b",
     re.IGNORECASE,
 )
 STATUS = re.compile(

@@ -6,6 +6,7 @@ and every code word of the finding must stand in the note, too.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from memory_core.routines.statements import content, named
@@ -25,12 +26,22 @@ def knows(text: str, note: Note, cosine: float = 0.0) -> bool:
 
 def covers(text: str, told: str, *, near: bool = False) -> bool:
     """Whether `told` has the words, and all numbers and code words, of `text`."""
+    return all(_covers(clause, told, near) for clause in clauses(text)[:1])
+
+
+def _covers(text: str, told: str, near: bool) -> bool:
     wanted, held = content(text), content(told)
     marks = {term for term in wanted if any(map(str.isdigit, term))}
     folded = fold(told.replace("`", ""))
     if not wanted or not marks <= held or not all(fold(name) in folded for name in named(text)):
         return False
     return len(wanted & held) >= (_ALIKE if near else COVERED) * len(wanted)
+
+
+def clauses(text: str) -> list[str]:
+    """The clauses of a text, the one with most content words first."""
+    parts = re.split(r"(?<=[^`])[;:] (?=[^`]*(?:`[^`]*`[^`]*)*$)", text)
+    return sorted(parts, key=lambda part: -len(content(part)))
 
 
 def repeated(text: str, others: Iterable[str]) -> bool:

@@ -1,22 +1,28 @@
-"""Where a finding goes: a note that is about it, a new note, the always-loaded file, a bank.
+"""Where a finding goes: the note that is about it, or none.
 
-A note is about a finding when recall puts it high for the finding's own words, or for
-them and for the session it comes from. Nothing is routed by guess: without a note above
-the mark, a new one is proposed.
+Three witnesses: recall for the finding's own words, the words of the talk around it, and
+those of the whole session. A note is about a finding when recall alone is sure, when
+recall and the words agree, or when the whole session moves around one note.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import median
 
+from memory_core.routines.affinity import Affinity, words_of
 from memory_core.routines.evidence import Finding
 from memory_core.routines.place import Ask, Place
+from memory_core.routines.statements import Row
 
 LIMIT = 10  # notes an answer may name
-MARGIN = 4.0  # above the floor: a note that is about the words themselves
-LEAD = 3.0  # above the floor on average over a session: the note the session is about
-SESSION = 0.5  # weight of the session's mean beside the finding's own score
+SURE = 8.0  # raw score above the other notes' median: recall alone
+AGREED = 2.0  # the same where words agree, among recall's first three
+FIRST = 3
+DOMINANT = 1.4  # how many times nearer to the session than the next note
+_SPREAD = 12.0  # raw score that weighs as much as being the nearest note of the session
+_SESSION, _AROUND = 1.25, 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,71 +38,69 @@ class Route:
     """`file` is the note that is about it, "" for none; `near` is what recall found."""
 
     file: str
-    near: dict[str, Nearness] = field(default_factory=dict)
+    near: Mapping[str, Nearness] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Routes:
-    """A route for each finding; `reason` says why recall could not answer, if it could not."""
+class Router:
+    """Routes the findings of one session; `reason` says why recall could not, if so."""
 
-    each: tuple[Route, ...]
-    reason: str = ""
+    def __init__(self, rows: Sequence[Row], poison: Sequence[str], place: Place, ask: Ask) -> None:
+        self._rows, self._poison, self._place, self._ask = rows, poison, place, ask
+        self._files = {note.file for note in place.notes}
+        self._affinity = Affinity(place.notes)
+        self._session = self._affinity.of(words_of(rows, poison))
+        self.reason = ""
+
+    def route(self, finding: Finding, text: str) -> Route:
+        """Where `text`, the words of a finding, belongs."""
+        if not self._files:
+            return Route("")
+        near = self._near(text)
+        around = self._rows[max(0, finding.order - 4) : finding.order + 2]
+        local = self._affinity.of([text, *words_of(around, self._poison)])
+        above = _above(near)
+        weights = {
+            file: above.get(file, 0.0) / _SPREAD
+            + _SESSION * self._session.get(file, 0.0) + _AROUND * local.get(file, 0.0)
+            for file in {*near, *self._session, *local}
+        }  # fmt: skip
+        if not weights:
+            return Route("", near)
+        best = max(weights, key=lambda file: (weights[file], file))
+        return Route(best if self._is_about(best, above, local) else "", near)
+
+    def _is_about(self, best: str, above: Mapping[str, float], local: Mapping[str, float]) -> bool:
+        own = above.get(best, 0.0)
+        if own >= SURE:
+            return True
+        first = sorted(above, key=lambda file: -above[file])[:FIRST]
+        named = self._session.get(best) == 1.0 or local.get(best) == 1.0
+        return (own >= AGREED and best in first and named) or self._dominates(best)
+
+    def _dominates(self, file: str) -> bool:
+        """Whether the session is far nearer to this note than to any other."""
+        others = [value for other, value in self._session.items() if other != file]
+        return self._session.get(file) == 1.0 and DOMINANT * max(others, default=0.0) <= 1.0
+
+    def _near(self, text: str) -> dict[str, Nearness]:
+        answer = self._ask(
+            "recall",
+            {"query": text[:2000], "limit": LIMIT, "explain": True, "bulk": True,
+             "user": self._place.user, "scope": self._place.scope, "deadline_ms": 60_000},
+        )  # fmt: skip
+        if answer.get("status") == "unavailable":
+            self.reason = str(answer.get("reason") or "recall is unavailable")
+            return {}
+        near: dict[str, Nearness] = {}
+        for row in answer.get("pool", ()):
+            if row["source"] in self._files:
+                known = near.get(row["source"], Nearness(row["score"], row["cosine"]))
+                score, cosine = max(known.score, row["score"]), max(known.cosine, row["cosine"])
+                near[row["source"]] = Nearness(score, cosine)
+        return near
 
 
-def routes(texts: Sequence[str], topic: str, place: Place, ask: Ask) -> Routes:
-    """Ask recall for each text and for the session's topic, and weigh both."""
-    if not place.notes:
-        return Routes(tuple(Route("") for _ in texts))
-    answers = [_near(text, place, ask) for text in texts]
-    about, _, _ = _near(topic, place, ask) if topic.strip() else ({}, 0.0, "")
-    reason = next((reason for _, _, reason in answers if reason), "")
-    floor = max((floor for _, floor, _ in answers), default=0.0)
-    session = _session([near for near, _, _ in answers] + [about], floor)
-    return Routes(tuple(_route(near, session, floor) for near, _, _ in answers), reason)
-
-
-def topic_of(findings: Sequence[Finding], first_request: str) -> str:
-    """What a session is about, in the words it began with."""
-    return first_request[:400] if findings else ""
-
-
-def _near(text: str, place: Place, ask: Ask) -> tuple[dict[str, Nearness], float, str]:
-    answer = ask(
-        "recall",
-        {"query": text[:2000], "limit": LIMIT, "explain": True, "bulk": True,
-         "user": place.user, "scope": place.scope, "deadline_ms": 60_000},
-    )  # fmt: skip
-    if answer.get("status") == "unavailable":
-        return {}, 0.0, str(answer.get("reason") or "recall is unavailable")
-    files = {note.file for note in place.notes}
-    near: dict[str, Nearness] = {}
-    for row in answer.get("pool", ()):
-        if row["source"] in files:
-            known = near.get(row["source"], Nearness(row["score"], row["cosine"]))
-            score, cosine = max(known.score, row["score"]), max(known.cosine, row["cosine"])
-            near[row["source"]] = Nearness(score, cosine)
-    return near, float(answer.get("floor") or 0.0), ""
-
-
-def _session(answers: Sequence[dict[str, Nearness]], floor: float) -> dict[str, float]:
-    """How far above the floor each note lies on average; not found counts as at the floor."""
-    files = {file for near in answers for file in near}
-    return {
-        file: sum(
-            max(0.0, near[file].score - floor) for near in answers if file in near
-        ) / max(1, len(answers))
-        for file in files
-    }  # fmt: skip
-
-
-def _route(near: dict[str, Nearness], session: dict[str, float], floor: float) -> Route:
-    if not near:
-        return Route("", near)
-
-    def weight(file: str) -> float:
-        return near[file].score - floor + SESSION * session.get(file, 0.0)
-
-    best = max(near, key=lambda file: (weight(file), file))
-    own = near[best].score - floor
-    is_about = own >= MARGIN or (own > 0 and session.get(best, 0.0) >= LEAD)
-    return Route(best if is_about else "", near)
+def _above(near: Mapping[str, Nearness]) -> dict[str, float]:
+    """Each note's score above the median of all that recall looked at."""
+    middle = median([each.score for each in near.values()]) if len(near) > 2 else 0.0
+    return {file: each.score - middle for file, each in near.items()}

@@ -24,10 +24,12 @@ _INTRODUCES = re.compile(r"[:：]\s*$")
 _MARKER = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
 _ENDS = re.compile(r"([.!?]+[\"'”»)\]]*)\s+|([。！？]+[」』)]*)\s*")
 _ABBREVIATION = re.compile(
-    r"(?:^|[\s(])(?:[A-Za-zÆØÅÄÖÜ]|e\.g|i\.e|z\.b|f\.eks|bl\.a|d\.h|u\.a|s\.o|bzw|ca|kl|nr|no|vs|etc|usw|osv"
+    r"(?:^|[\s(])(?:e\.g|i\.e|z\.b|f\.eks|bl\.a|d\.h|u\.a|s\.o|bzw|ca|kl|nr|no|vs|etc|usw|osv"
     r"|mr|mrs|ms|dr|prof|st|approx|resp|evtl|inkl|jf|dvs)$",
     re.IGNORECASE,
 )
+_BUT = re.compile(r",? but (?=\w+ \w+ \w)")
+_INITIAL = re.compile(r"(?:^|[\s(])[A-ZÆØÅÄÖÜ]$")
 
 
 def of_user(text: str) -> list[str]:
@@ -44,7 +46,7 @@ def of_user(text: str) -> list[str]:
             len(lines) > 8 and len(_LISTED.findall(paragraph)) > 6
         ):
             continue
-        found += _sentences_of(lines)
+        found += [part for one in _sentences_of(lines) for part in _BUT.split(one)]
         if _INTRODUCES.search(paragraph) and len(paragraphs) > 1:
             break
     return found
@@ -62,7 +64,7 @@ def sentences(line: str) -> list[str]:
     found, begin = [], 0
     for match in _ENDS.finditer(line):
         before, after = line[begin : match.start()], line[match.end() :]
-        if match[1] == "." and (_ABBREVIATION.search(before) or _is_ordinal(before, after)):
+        if match[1] == "." and _is_no_end(before, after):
             continue
         if line[: match.start()].count("`") % 2:
             continue
@@ -71,8 +73,11 @@ def sentences(line: str) -> list[str]:
     return [part for part in (*found, line[begin:].strip()) if part]
 
 
-def _is_ordinal(before: str, after: str) -> bool:
-    return bool(re.search(r"(?<![\d.,])\d{1,2}$", before)) and after[:1].islower()
+def _is_no_end(before: str, after: str) -> bool:
+    """Whether the full stop belongs to an abbreviation, an initial or an ordinal number."""
+    if _ABBREVIATION.search(before) or _INITIAL.search(before):
+        return True
+    return bool(re.search(r"(?<![\d.,:])\d{1,2}$", before)) and after[:1].islower()
 
 
 def _is_machine(text: str) -> bool:

@@ -72,6 +72,8 @@ def content(text: str) -> set[str]:
     found = set()
     for token in _TOKEN.findall(text.replace("`", " ")):
         word = fold(token.strip(".:/=-"))
+        if hour := re.fullmatch(r"(\d{1,2}):\d\d", word):
+            found.add(hour[1])
         if any(map(str.isdigit, word)) or (len(word) > _SHORT and not _CJK.search(word)):
             found.add(word if re.search(r"[\d/_.=:]", word) else _stem(word))
     for run in _CJK.findall(text):

@@ -23,20 +23,32 @@ _OUTRIGHT = re.compile(
 )
 
 
-def withdrawn(said: Sequence[Statement]) -> set[Statement]:
-    """The statements that a later one takes back."""
-    gone: set[Statement] = set()
-    for statement in said:
-        if not _withdraws(statement):
-            continue
-        earlier = [
-            other for other in said
-            if other.row.order < statement.row.order
-            and statement.row.order - other.row.order <= REACH
-            and not _is_question(other) and not _withdraws(other)
-        ]  # fmt: skip
-        gone |= _about(statement, earlier)
-    return gone | _echoes(gone, said)
+class Withdrawals:
+    """`gone` are the statements that a later one takes back.
+
+    `outright` are those taken back with a new value at hand ("no wait, that was the old
+    one"), by the order of the row that does.
+    """
+
+    def __init__(self, said: Sequence[Statement]) -> None:
+        self.gone: set[Statement] = set()
+        self.outright: dict[int, list[Statement]] = {}
+        for statement in said:
+            if _withdraws(statement):
+                taken = _about(statement, _earlier(statement, said))
+                self.gone |= taken
+                if _OUTRIGHT.search(statement.text) and statement.row.source == "user":
+                    before = self.outright.setdefault(statement.row.order, [])
+                    before += sorted(taken, key=lambda one: one.row.order)
+        self.gone |= _echoes(self.gone, said)
+
+
+def _earlier(statement: Statement, said: Sequence[Statement]) -> list[Statement]:
+    return [
+        other for other in said
+        if 0 < statement.row.order - other.row.order <= REACH
+        and not _is_question(other) and not _withdraws(other)
+    ]  # fmt: skip
 
 
 def _withdraws(statement: Statement) -> bool:

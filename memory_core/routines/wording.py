@@ -18,6 +18,14 @@ _OPENING = re.compile(
     r"|bitte\b|også\b))|(?:and|og|und|so)\s+(?=\S))",
     re.IGNORECASE,
 )
+_ANNOUNCES = re.compile(
+    r"^(?:there|that|this|it|as|found|both|new|one|two|another)(?: [^\s`:;\d]+){0,6}[:;] (?=\S{2,} )"
+    r"|^det (?:\w+ ){0,3}\w+: ",
+    re.IGNORECASE,
+)
+_DOES = re.compile(
+    r"^(?:I|jeg|ich) (?!add)[^;:`]*(?:`[^`]+`)?[^;:`]*; (?=\S+ \S+ \S+)", re.IGNORECASE
+)
 _ADDRESSING = re.compile(r"^(?:and )?(?:please|bitte)[,:]? ", re.IGNORECASE)
 _ENDS = re.compile(r"[.!?。！？…)\]»”\"`]$|[\U0001f000-\U0001ffff\u2600-\u27bf\ufe0f]$")
 
@@ -41,6 +49,8 @@ def without_opening(sentence: str) -> str:
         if len(bare) - match.end() < 12:
             break
         bare = bare[match.end() :].lstrip()
+    for announced in (_ANNOUNCES, _DOES):
+        bare = announced.sub("", bare, count=1)
     return _ADDRESSING.sub("", bare)
 
 

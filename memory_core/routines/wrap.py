@@ -15,15 +15,16 @@ from memory_core.errors import BadInput
 from memory_core.proposals.item import Item, Kind
 from memory_core.record.exchange import Exchange
 from memory_core.record.redact import redacted
-from memory_core.routines import evidence, known, wording
+from memory_core.routines import known, wording
 from memory_core.routines.draft import Draft
-from memory_core.routines.evidence import Finding
+from memory_core.routines.evidence import Finding, Session
 from memory_core.routines.grounding import ungrounded
 from memory_core.routines.place import Ask, Place
-from memory_core.routines.routing import Route, routes
+from memory_core.routines.routing import Route, Router
 from memory_core.routines.statements import content
 
 MOST = 6  # items a session
+READ = 12  # findings that are looked at, the best first
 KEY_WORDS = 5  # words of a new note's key
 WITHOUT_MODEL = "drafted without a language model: explicit statements and confirmed findings"
 
@@ -36,19 +37,13 @@ def draft(exchanges: Sequence[Exchange], place: Place, ask: Ask) -> Draft:
     Raises `ServerUnavailable` when the warm server does not answer; recall that cannot
     run becomes a notice, and what it would have routed goes to new notes.
     """
-    found = evidence.findings(exchanges)
-    if not found:
-        return Draft((), (WITHOUT_MODEL,))
-    texts = [_text(finding) for finding in found]
-    told = routes(texts, _topic(exchanges), place, ask)
-    notices = [WITHOUT_MODEL]
-    if told.reason:
-        notices.append(f"routed without recall: {told.reason}")
+    session = Session(exchanges)
+    router = Router(session.rows, session.poison, place, ask)
     items: list[Item] = []
     room = place.room
-    for finding, text, route in sorted(
-        zip(found, texts, told.each, strict=True), key=lambda row: -row[0].value
-    ):
+    for finding in sorted(session.findings(), key=lambda each: -each.value)[:READ]:
+        text = _text(finding)
+        route = router.route(finding, text)
         if len(items) == MOST or _is_known(text, route, place):
             continue
         if known.repeated(text, [item.after for item in items]):
@@ -57,15 +52,14 @@ def draft(exchanges: Sequence[Exchange], place: Place, ask: Ask) -> Draft:
         if _is_sound(item):
             room -= len(item.after) + 1 if item.kind == "always-loaded" else 0
             items.append(item)
+    notices = [WITHOUT_MODEL]
+    if router.reason:
+        notices.append(f"routed by words alone: {router.reason}")
     return Draft(tuple(items), tuple(notices))
 
 
 def _text(finding: Finding) -> str:
-    return wording.point([one.text for one in finding.said], finding.command)
-
-
-def _topic(exchanges: Sequence[Exchange]) -> str:
-    return next((one.request for one in exchanges if one.request), "")[:400]
+    return wording.point([one.text for one in finding.said], finding.command, finding.lead)
 
 
 def _is_known(text: str, route: Route, place: Place) -> bool:

@@ -1,0 +1,1 @@
+"""Dream: what only shows across sessions, found without a language model."""
