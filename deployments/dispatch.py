@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("wellkept.dispatch")
 TICK_S = 1.0
 DRAIN_S = 60.0  # seconds between two looks for files and commits that could not be written
-SETTLED = ("decided", "applied", "rejected", "superseded", "empty")
+SETTLED = ("decided", "applied", "rejected", "superseded", "empty", "failed")
 
 
 class Dispatcher:

@@ -35,7 +35,10 @@ class Routine:
         return getattr(import_module(f"flows.{self.name}"), self.name)
 
 
-ROUTINES = (Routine("wrap"),)
+ROUTINES = (
+    Routine("wrap"),
+    Routine("dream", cron="0 4 * * 0"),
+)
 
 
 async def register(runner: Runner, client: PrefectClient, routine: Routine) -> UUID:

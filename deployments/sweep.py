@@ -61,6 +61,8 @@ def parameters(row: ProposalRow) -> dict[str, Any]:
     """What a run of the same routine needs to find the proposal again."""
     if row.routine == "wrap":
         return {"session": row.window["session"], "until": row.window["until"]}
+    if row.routine == "dream":
+        return {"proposal": row.id}
     return {"run": row.run}
 
 

@@ -23,6 +23,9 @@ from memory_core.proposals import queue, render
 from memory_core.proposals.apply import Outcome, apply
 from memory_core.proposals.decision import CHOICES, Decision, decide
 from memory_core.proposals.proposal import Proposal
+from memory_core.vault.note import shortened
+
+_OBJECTION = 240  # characters of an objection above the form
 
 
 def settle(number: int) -> State[Any]:
@@ -109,10 +112,16 @@ def _description(proposal: Proposal, problem: str) -> str:
     """A few lines above the form, which is small; the artifact holds the whole."""
     lines = [f"**Not taken: {problem}**", ""] if problem else []
     lines.append(proposal.summary)
-    lines += [f"{item.number}. {render.one_line(item)}" for item in proposal.numbered]
+    for item in proposal.numbered:
+        lines.append(f"{item.number}. {render.one_line(item)}")
+        lines += [f"    - objection of {_brief(*one)}" for one in render.objections(item)]
     lines += ["", f"[The whole proposal](/artifacts/key/proposal-{proposal.id})"]
     lines.append("or `wellkept review` in a terminal.")
     return "\n".join(lines)
+
+
+def _brief(model: str, says: str) -> str:
+    return render.visible(shortened(f"{model}: {says}", _OBJECTION))
 
 
 def _said(outcome: Outcome) -> str:
