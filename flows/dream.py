@@ -125,7 +125,7 @@ def _claim(store: Store, limit: int, proposal: int) -> tuple[int, str]:
 
 def _offered(store: Store, proposal: Proposal) -> Proposal:
     """Draft and store; a run that fails is marked so, and its window stays unread."""
-    complete_of = partial(_asked, dreaming.completes(store.settings, store.database, proposal.run))
+    complete_of = partial(_asked, dreaming.completes(store.database, proposal.run))
     try:
         drafted = dreaming.draft(
             store.settings, store.database, store.root, proposal, ask_model_server, complete_of,

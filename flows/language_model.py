@@ -6,7 +6,7 @@ A routine gets `asked` in place of a plain `Complete` and knows nothing of tasks
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from prefect import task
 from prefect.cache_policies import NO_CACHE
@@ -24,8 +24,8 @@ def asked(complete: Complete, model: str) -> Complete:
     """The same language model, each call a task that says which model reads which prompt."""
 
     def ask(*, prompt: Prompt, values: Mapping[str, str | int], schema: type[R]) -> R:
-        found: R = ask_language_model(model, prompt, values, schema, complete)
-        return found
+        found: Any = ask_language_model(model, prompt, values, schema, complete)
+        return cast(R, found)
 
     return ask
 
@@ -43,7 +43,7 @@ def asked(complete: Complete, model: str) -> Complete:
     log_prints=False,
 )
 def ask_language_model(
-    model: str,
+    model: str,  # noqa: ARG001  it stands in the task's name
     prompt: Prompt,
     values: Mapping[str, str | int],
     schema: type[BaseModel],

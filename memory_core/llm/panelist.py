@@ -79,7 +79,9 @@ def _maker(model: str, base: object, given: object, setting: str) -> str:
     found = "" if base else certain(model)
     if not found:
         name = " ".join(model.split()[:1])
-        raise SettingsError(f"it is not known who makes {name}", remedy=f"name the maker in {setting}")
+        raise SettingsError(
+            f"it is not known who makes {name}", remedy=f"name the maker in {setting}"
+        )
     return found
 
 

@@ -11,9 +11,9 @@ from memory_core.llm import Complete
 from memory_core.proposals import queue
 from memory_core.proposals.proposal import Proposal
 from memory_core.routines import panel
+from memory_core.routines.draft import Draft
 from memory_core.routines.dream import dream, model, reading
 from memory_core.routines.dream.model import Tell
-from memory_core.routines.draft import Draft
 from memory_core.routines.panel import CompleteOf
 from memory_core.routines.place import Ask, Place
 from memory_core.settings import Settings
@@ -40,7 +40,7 @@ class Drafted:
         return f"{self.sessions} sessions, {self.turns} turns: {items} changes found"
 
 
-def completes(settings: Settings, database: Database, run: str) -> CompleteOf:
+def completes(database: Database, run: str) -> CompleteOf:
     """The language model of any settings, its calls on the books of one run."""
 
     def complete_of(own: Settings) -> Complete:
@@ -98,6 +98,4 @@ def offer(
 
 def _place(settings: Settings, root: Path, proposal: Proposal) -> Place:
     vault = Vault(root, settings.always_loaded)
-    return Place.of(
-        vault, user=proposal.user, scope="", session="", cap=settings.always_loaded_cap
-    )
+    return Place.of(vault, user=proposal.user, scope="", session="", cap=settings.always_loaded_cap)

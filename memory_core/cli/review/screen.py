@@ -33,7 +33,15 @@ _KEYS = (
     "y apply", "n not now", "x never again", "e edit", "c comment", "b back", "? help",
     "a apply all", "N apply none", "R reject run", "l later", "q quit", "space more", "u up",
 )  # fmt: skip
-_INTERNAL = ("to", "to_base", "versions", "merges", "proposed", "panel", "objections")  # shown elsewhere, or bookkeeping
+_INTERNAL = (
+    "to",
+    "to_base",
+    "versions",
+    "merges",
+    "proposed",
+    "panel",
+    "objections",
+)  # shown elsewhere, or bookkeeping
 _STRANGERS = ("tool", "web")  # texts that neither the user nor the agent wrote
 NARROW = 74  # cells: below, only the first keys are named at the foot
 

@@ -15,10 +15,10 @@ from memory_core.proposals.item import Item
 from memory_core.record.exchange import Exchange
 from memory_core.routines import candidates, wrap_items
 from memory_core.routines import pieces as numbered
+from memory_core.routines.draft import Draft
 from memory_core.routines.dream import claims, observations, parts
 from memory_core.routines.dream.observations import Observation
 from memory_core.routines.dream.reply import MOST, NOTED, Part, Whole
-from memory_core.routines.draft import Draft
 from memory_core.routines.findings import Finding, Sieve
 from memory_core.routines.pieces import Piece
 from memory_core.routines.place import Ask, Place
