@@ -14,7 +14,7 @@ from sqlmodel import Session, col, select
 from memory_core.errors import Conflict, WellkeptError
 from memory_core.proposals import bookmark, consolidated, files, owing
 from memory_core.proposals import proposal as states
-from memory_core.proposals.lock import one_writer
+from memory_core.proposals.lock import Journal, one_writer
 from memory_core.proposals.outcome import Outcome, group_of, outcome, proposal_of
 from memory_core.proposals.proposal import items_of, row_of
 from memory_core.proposals.transaction import Transaction
@@ -34,8 +34,8 @@ def apply(database: Database, root: Path, settings: Settings, id: int) -> Outcom
     Raises `Conflict` for a proposal that nobody decided, `NotFound`, `VaultError` where
     the vault cannot be written: the decision then stays, and a later call finishes it.
     """
-    with one_writer():
-        _write(database, root.resolve(), settings, id)
+    with one_writer() as journal:
+        _write(database, root.resolve(), settings, id, journal)
         with database.read() as session:
             written = row_of(session, id).applied_at is not None
             if not written:  # the run was rejected, or stale
@@ -49,12 +49,12 @@ def drain(database: Database, root: Path, settings: Settings) -> list[Outcome]:
     What cannot be finished now is said in the notices of its outcome, and stays owed.
     """
     outcomes = []
-    for group in owing.groups(database):
-        try:
-            with one_writer():
+    with one_writer():  # which takes away what a killed process staged
+        for group in owing.groups(database):
+            try:
                 outcomes.append(owing.finish(database, root.resolve(), settings, group))
-        except WellkeptError as error:
-            outcomes.append(Outcome(notices=(str(error),), proposal=proposal_of(group)))
+            except WellkeptError as error:
+                outcomes.append(Outcome(notices=(str(error),), proposal=proposal_of(group)))
     tried = {outcome.proposal for outcome in outcomes}
     for number in _decided(database):
         if number in tried:
@@ -66,9 +66,9 @@ def drain(database: Database, root: Path, settings: Settings) -> list[Outcome]:
     return outcomes
 
 
-def _write(database: Database, root: Path, settings: Settings, id: int) -> None:
+def _write(database: Database, root: Path, settings: Settings, id: int, journal: Journal) -> None:
     """The one transaction; nothing where it was committed before."""
-    with files.Staging(settings.always_loaded) as staging:
+    with files.Staging(journal, settings.always_loaded) as staging:
         with database.write() as session:
             row = row_of(session, id, lock=True)
             if row.state in _OVER or row.applied_at is not None:

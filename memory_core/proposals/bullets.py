@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memory_core.text import fold, one_line
+from memory_core.text import one_line
 from memory_core.vault import points
 
 _BREAK = re.compile(r"\r\n?|\n")
@@ -103,7 +103,7 @@ def _headings(lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
 
 
 def _name(heading: str) -> str:
-    return fold(one_line(heading.lstrip("# ")))
+    return one_line(heading.lstrip("# ")).casefold()
 
 
 def _bullet(lines: list[tuple[int, str]], known: list[points.Point]) -> str:

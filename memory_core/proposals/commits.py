@@ -5,7 +5,8 @@ stays exactly as it is, also in the files that the change touched (a three-way m
 our lines alone). Where that is not possible, a file is left uncommitted and a notice says
 so. A trailer names the change, so that it is committed once.
 
-No hook of the repository runs and nothing is signed: the commit is made by plumbing.
+No commit hook runs and nothing is signed: the commit is made by plumbing. A vault that a
+repository around it does not track is left out of it.
 During a merge or a rebase nothing is committed; the row stays owed.
 """
 
@@ -100,18 +101,18 @@ class _Work:
 
     def commit(self) -> str | None:
         """The commit's name, "" where there is nothing to commit, None where it must wait."""
-        place_of = repository(self.written[0].root)
-        if place_of is None:
+        around = repository(self.written[0].root)
+        if around is None or not around.tracks(self.written[0].root):
             return ""
-        if place_of.busy:
-            self.notices.append(f"not committed yet: {place_of.busy} is in progress")
+        if around.busy:
+            self.notices.append(f"not committed yet: {around.busy} is in progress")
             return None
         since = (utc(self.row.at) - timedelta(days=1)).isoformat()
         for attempt in range(_TRIES):
-            if there := place_of.found(self.row.payload["trailer"], since):
+            if there := around.found(self.row.payload["trailer"], since):
                 return there
             try:
-                return self._once(place_of)
+                return self._once(around)
             except VaultError:  # another git holds a lock, or moved HEAD meanwhile
                 if attempt == _TRIES - 1:
                     raise

@@ -21,6 +21,8 @@ from memory_core.store.tables import now
 from memory_core.text import clean, fold, one_line
 from memory_core.vault.note import parse
 
+_MARK = re.compile(r"^(?:[-*+]|\d{1,9}[.)])\s+")
+
 
 class Wanted(Protocol):
     """What the desk reads of an item, stored or not."""
@@ -39,7 +41,6 @@ class Wanted(Protocol):
     def detail(self) -> Mapping[str, Any]: ...
 
 
-_MARK = re.compile(r"^(?:[-*+]|\d{1,9}[.)])\s+")
 T = TypeVar("T", bound=Wanted)
 
 

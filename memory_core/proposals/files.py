@@ -18,6 +18,7 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from memory_core.errors import BadInput, VaultError
+from memory_core.proposals.lock import Journal
 from memory_core.proposals.snapshot import Snapshot, place, read, restored
 from memory_core.store import outbox
 from memory_core.store.tables import OutboxRow
@@ -97,6 +98,14 @@ def difference(owed: Owed, always_loaded: str) -> str:
     return f"{owed.file} {'is gone' if now.data is None else 'was changed meanwhile'}"
 
 
+def written(owed: Owed, always_loaded: str) -> bool:
+    """Whether the file has its new text already."""
+    try:
+        return read(owed.root, owed.file, always_loaded).sha256 == owed.after.sha256
+    except (BadInput, VaultError):
+        return False
+
+
 class Staging:
     """New texts written beside their files while the transaction is open.
 
@@ -104,26 +113,27 @@ class Staging:
     that was staged goes again, folders included.
     """
 
-    def __init__(self, always_loaded: str) -> None:
-        self._always_loaded = always_loaded
-        self._undone = contextlib.ExitStack()
+    def __init__(self, journal: Journal, always_loaded: str) -> None:
+        self._journal, self._always_loaded = journal, always_loaded
 
     def __enter__(self) -> Staging:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._undone.close()
+        self._journal.sweep()
 
     def add(self, owed: Owed) -> None:
         """Stage a file's new text. Raises `VaultError`."""
-        for folder in _missing(place(owed.root, owed.file, self._always_loaded).parent):
-            self._undone.callback(_remove_empty, folder)
-        self._undone.callback(unstage, owed, self._always_loaded)
+        path = place(owed.root, owed.file, self._always_loaded)
+        with _named(owed):
+            for folder in _missing(path.parent):
+                self._journal.note(folder)
+            self._journal.note(staged(path, owed.after))
         stage(owed, self._always_loaded)
 
     def keep(self) -> None:
         """The transaction is committed: what is staged is what will be."""
-        self._undone.pop_all()
+        self._journal.close()
 
 
 def stage(owed: Owed, always_loaded: str) -> None:
@@ -144,14 +154,6 @@ def unstage(owed: Owed, always_loaded: str) -> None:
         staged(place(owed.root, owed.file, always_loaded), owed.after).unlink()
 
 
-def sweep(owed: Sequence[Owed], always_loaded: str) -> None:
-    """Take away what a killed process staged in the folders of these files."""
-    with contextlib.suppress(OSError, BadInput):
-        for folder in {place(one.root, one.file, always_loaded).parent for one in owed}:
-            for left in folder.glob(".wellkept-*.tmp"):
-                left.unlink()
-
-
 def replace(owed: Owed, always_loaded: str) -> str:
     """Bring the file to its new text; returns why it stays untouched, "" when it is done.
 
@@ -163,7 +165,7 @@ def replace(owed: Owed, always_loaded: str) -> str:
     with _named(owed):
         path = place(owed.root, owed.file, always_loaded)
         fresh = staged(path, owed.after)
-        if read(owed.root, owed.file, always_loaded).sha256 == owed.after.sha256:
+        if written(owed, always_loaded):
             fresh.unlink(missing_ok=True)
             return ""
         if owed.after.data is None:
@@ -218,11 +220,6 @@ def _missing(folder: Path) -> list[Path]:
         found.insert(0, folder)
         folder = folder.parent
     return found
-
-
-def _remove_empty(folder: Path) -> None:
-    with contextlib.suppress(OSError):
-        folder.rmdir()
 
 
 def _mode(path: Path) -> int:

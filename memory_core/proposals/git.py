@@ -72,6 +72,10 @@ class Repository:
         plain = {"GIT_LITERAL_PATHSPECS": "0"}  # which this command does not know
         return bool(self._run("check-ignore", "--", f"./{path}", extra=plain, fails=True))
 
+    def tracks(self, folder: Path) -> bool:
+        """Whether a folder is the repository itself, or something in it is under git."""
+        return folder == self.top or bool(self._run("ls-files", "-z", "--", str(folder)))
+
     def store(self, path: str, data: bytes) -> str:
         """Write a content, filtered as a file of that path is, and return its object name."""
         return self._run("hash-object", "-w", f"--path={path}", "--stdin", given=data).strip()

@@ -43,8 +43,8 @@ def rendered(file: str, body: str, item: Described, moment: datetime) -> str:
 def _yaml(values: dict[str, Any]) -> str:
     import yaml
 
-    options = {"sort_keys": False, "allow_unicode": True, "width": 10_000}
-    return str(yaml.dump(values, Dumper=yaml.SafeDumper, **options))
+    dump: Any = yaml.safe_dump
+    return str(dump(values, sort_keys=False, allow_unicode=True, width=10_000))
 
 
 def _line(value: Any) -> str:

@@ -58,15 +58,15 @@ def _write_files(database: Database, root: Path, group: str, always_loaded: str)
         blocked = {file: reason for file, reason in moved.items() if reason}
         blocked |= _linked(session, group, blocked, [one.file for one in owed])
     for one in owed:
-        if reason := blocked.get(one.file, ""):
-            files.unstage(one, always_loaded)
-        else:
+        reason = blocked.get(one.file, "")
+        if not reason or files.written(one, always_loaded):
             reason = files.replace(one, always_loaded)
+        else:
+            files.unstage(one, always_loaded)
         with database.write() as session:
             files.settle(session, one, reason)
             if reason:
                 _take_back(session, group, one.file, reason)
-    files.sweep(owed, always_loaded)
 
 
 def _linked(

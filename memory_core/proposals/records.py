@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from difflib import unified_diff
 from typing import Any
 
-from sqlmodel import Session
+from sqlmodel import Session, select
 
 from memory_core.banks.writer import By
 from memory_core.proposals.desk import Edit
@@ -41,10 +41,12 @@ def note_row(
     )
 
 
-def unwritten_row(session: Session, number: int, reason: str) -> int:
-    """Record that the change of an entry never reached the vault."""
+def unwritten_row(session: Session, number: int, reason: str) -> None:
+    """Record that the change of an entry never reached the vault; again is harmless."""
+    if is_unwritten(session, number):
+        return
     entry = ledger.entry(session, number)
-    return ledger.append(
+    ledger.append(
         session,
         kind=KIND,
         target=entry.target,
@@ -56,6 +58,12 @@ def unwritten_row(session: Session, number: int, reason: str) -> int:
         undoes=number,
         proposal=entry.proposal,
     )
+
+
+def is_unwritten(session: Session, number: int) -> bool:
+    """Whether the change of an entry never reached the vault."""
+    query = select(LedgerRow.id).where(LedgerRow.undoes == number, LedgerRow.action == UNWRITTEN)
+    return session.exec(query).first() is not None
 
 
 def edits_of(entry: LedgerRow) -> list[Edit]:

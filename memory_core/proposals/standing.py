@@ -18,7 +18,7 @@ from memory_core.banks.rules import configured_rules
 from memory_core.errors import BadInput, Conflict, VaultError
 from memory_core.proposals import memories
 from memory_core.proposals.desk import AlreadyThere, Desk, OverCap, lay_all
-from memory_core.proposals.proposal import OPEN, STALE
+from memory_core.proposals.proposal import DECIDED, OPEN, STALE
 from memory_core.proposals.snapshot import Snapshot
 from memory_core.settings import Settings
 from memory_core.store.database import Database
@@ -105,7 +105,7 @@ def refresh(database: Database, root: Path, settings: Settings) -> int:
     if not root.is_dir():  # of a vault that is not mounted nothing is gone
         return 0
     with database.read() as session:
-        for row in _waiting(session):
+        for row in _waiting(session, OPEN):
             reason = trouble(session, desk, row)
             state = STALE if reason else OPEN
             if row.id is not None and (row.state, row.reason) != (state, reason):
@@ -114,21 +114,23 @@ def refresh(database: Database, root: Path, settings: Settings) -> int:
         return 0
     changed = 0
     with database.write() as session:
-        for row in _waiting(session):
+        for row in _waiting(session, OPEN):
             base, reason = found.get(row.id or 0, ("-", ""))
             if row.base == base:
                 changed += _mark(session, row, reason)
     return changed
 
 
-def follow(session: Session, desk: Desk, edits: Mapping[str, tuple[Snapshot, Snapshot]]) -> None:
-    """After our own change: other items of these files stand on the new text, if they fit it."""
+def follow(
+    session: Session, desk: Desk, edits: Mapping[str, tuple[Snapshot, Snapshot]], own: int = 0
+) -> None:
+    """After a change of ours: other proposals' items of these files stand on the new text.
+
+    One that does not fit it is stale; `own` is the proposal that made the change.
+    """
     after = Desk(desk.root, desk.settings, desk.moment, {f: new for f, (_, new) in edits.items()})
-    for row in _waiting(session):
-        if row.kind == "memory":
-            continue
-        moves = _followed(row, edits)
-        if moves:
+    for row in _waiting(session, OPEN, DECIDED):
+        if row.kind != "memory" and row.proposal != own and _followed(row, edits):
             _mark(session, row, trouble(session, after, row))
 
 
@@ -144,12 +146,12 @@ def _followed(row: ItemRow, edits: Mapping[str, tuple[Snapshot, Snapshot]]) -> b
     return moves
 
 
-def _waiting(session: Session) -> Iterable[ItemRow]:
-    """Open and stale items that have a number in an open proposal."""
+def _waiting(session: Session, *proposals: str) -> Iterable[ItemRow]:
+    """Open and stale numbered items of proposals in these states."""
     query = (
         select(ItemRow)
         .join(ProposalRow, col(ProposalRow.id) == col(ItemRow.proposal))
-        .where(ProposalRow.state == OPEN, ItemRow.number > 0)
+        .where(col(ProposalRow.state).in_(proposals), ItemRow.number > 0)
         .where(col(ItemRow.state).in_((OPEN, STALE)))
     )
     return session.exec(query.order_by(col(ItemRow.id))).all()

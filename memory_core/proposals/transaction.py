@@ -102,7 +102,7 @@ class Transaction:
                 owed = files.Owed(group, desk.root, file, before, after)
                 staging.add(owed)
                 files.post(self._session, owed)
-        standing.follow(self._session, desk, edits)
+        standing.follow(self._session, desk, edits, own=self._row.id or 0)
         commits.post(self._session, group, desk.root, self._subject(), self._lines())
 
     def _subject(self) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlmodel import Session, select
+from sqlmodel import Session
 
 from memory_core.banks.writer import By
 from memory_core.errors import BadInput, Conflict
@@ -18,7 +18,7 @@ from memory_core.proposals import commits, files, owing, standing
 from memory_core.proposals.desk import Desk, Edit
 from memory_core.proposals.edit import stamped
 from memory_core.proposals.lock import one_writer
-from memory_core.proposals.records import KIND, UNWRITTEN, edits_of, note_row
+from memory_core.proposals.records import KIND, UNWRITTEN, edits_of, is_unwritten, note_row
 from memory_core.proposals.snapshot import Snapshot
 from memory_core.proposals.three_way import merged
 from memory_core.settings import Settings
@@ -47,10 +47,10 @@ def undo(database: Database, root: Path, settings: Settings, number: int, by: By
     reached the vault, `Conflict` with the newer text, and `VaultError`.
     """
     root = root.resolve()
-    with one_writer():
+    with one_writer() as journal:
         for group in owing.groups(database):
             owing.finish(database, root, settings, group)
-        with files.Staging(settings.always_loaded) as staging:
+        with files.Staging(journal, settings.always_loaded) as staging:
             with database.write() as session:
                 desk = Desk(root, settings)
                 desk.require_vault()
@@ -70,14 +70,9 @@ def _entry(session: Session, number: int) -> LedgerRow:
     entry = ledger.entry(session, number)
     if entry.kind != KIND:
         raise BadInput(f"entry {number} is about a {entry.kind}, not a note")
-    if entry.action == UNWRITTEN or _unwritten(session, number):
+    if entry.action == UNWRITTEN or is_unwritten(session, number):
         raise BadInput(f"entry {number} never reached the vault", remedy="there is nothing to undo")
     return entry
-
-
-def _unwritten(session: Session, number: int) -> bool:
-    query = select(LedgerRow.id).where(LedgerRow.undoes == number, LedgerRow.action == UNWRITTEN)
-    return session.exec(query).first() is not None
 
 
 def _reversed(desk: Desk, entry: LedgerRow, edit: Edit) -> Edit:
@@ -122,6 +117,6 @@ def _owe(
 
 def _check_written(database: Database, made: int) -> None:
     with database.read() as session:
-        if _unwritten(session, made):
+        if is_unwritten(session, made):
             entry = ledger.entry(session, made)
             raise Conflict(f"{entry.target} was changed meanwhile", remedy="try again")

@@ -1,7 +1,7 @@
 """Candidate notes: those that a part of a session may be about, found by recall.
 
-Each exchange's request and last words are asked for; the notes that stand first
-most often come first. Without recall the notes are ranked by rare words in common.
+Each exchange's request and last words are asked for; a note's best rank counts, with its
+rank by rare words in common. Without recall words alone rank the notes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ FULL = 12  # notes shown with their points, at most
 QUERY = 1000  # characters of a request and of a reply, as recall is asked for them
 ASKED = 16  # questions to recall for one part of a session
 POINT = 700  # characters of one point
-_DEPTH = 60  # smooths ranks, as in reciprocal rank fusion
+DEPTH = 20  # smooths ranks, as in reciprocal rank fusion
+WORDS = 0.5  # weight of the rank by words beside the best rank of any exchange
+OFTEN = 0.01  # weight of each further exchange: a session has more subjects than one
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,20 +73,28 @@ def near(chunk: Sequence[Piece], place: Place, ask: Ask) -> Candidates:
     if not place.notes:
         return Candidates(())
     scores: Counter[str] = Counter()
+    scores.update(_weights(_by_words(chunk, place.notes), WORDS))
+    best: Counter[str] = Counter()
     notice = ""
     for query in _queries(chunk):
         answer = _recalled(query, place, ask)
         if answer.get("status") == "unavailable" and not answer.get("pool"):
             notice = f"candidate notes were found by words alone: {answer.get('reason', '')}"
             break
-        for rank, source in enumerate(_sources(answer)):
-            scores[source] += 1 / (_DEPTH + rank)  # type: ignore[assignment]
-    words = _by_words(chunk, place.notes)
-    key = (lambda note: words[note.file]) if notice else (
-        lambda note: (scores[note.file], words[note.file])
-    )  # fmt: skip
-    ranked = sorted(place.notes, key=lambda note: note.file)
-    return Candidates(tuple(sorted(ranked, key=key, reverse=True)), notice)
+        weights = _weights(_sources(answer), 1.0)
+        best |= weights
+        scores.update({source: OFTEN * weight for source, weight in weights.items()})
+    scores.update(best)
+    ranked = sorted(place.notes, key=lambda note: (-scores[note.file], note.file))
+    return Candidates(tuple(ranked), notice)
+
+
+def _weights(ranked: Iterable[str], factor: float) -> Counter[str]:
+    """Reciprocal ranks."""
+    weights: Counter[str] = Counter()
+    for rank, source in enumerate(ranked):
+        weights[source] = factor / (DEPTH + rank)  # type: ignore[assignment]
+    return weights
 
 
 def _queries(chunk: Sequence[Piece]) -> list[str]:
@@ -123,13 +133,15 @@ def _sources(answer: dict[str, Any]) -> list[str]:
     return list(dict.fromkeys(one["source"] for one in found))
 
 
-def _by_words(chunk: Sequence[Piece], notes: Sequence[Note]) -> dict[str, float]:
-    """Each note's sum of rarities of the terms it shares with what was said."""
+def _by_words(chunk: Sequence[Piece], notes: Sequence[Note]) -> list[str]:
+    """Files by the summed rarity of the terms they share with what was said."""
     said = set(terms("\n".join(piece.shown for piece in chunk)))
     held = {note.file: set(terms(told(note))) for note in notes}
     counts = Counter(term for own in held.values() for term in own)
-    return {
-        file: sum(math.log(len(notes) / counts[term]) for term in own & said)
-        / math.sqrt(len(own) or 1)
-        for file, own in held.items()
-    }
+
+    def shared(file: str) -> float:
+        own = held[file]
+        rare = sum(math.log(len(notes) / counts[term]) for term in own & said)
+        return rare / math.sqrt(len(own) or 1)
+
+    return sorted(held, key=lambda file: (-shared(file), file))

@@ -126,7 +126,16 @@ def _grounded(finding: Finding, chunk: Sequence[Piece]) -> Finding | None:
         if held:
             added.append(piece)
             missing = [name for name in missing if name not in held]
-    return None if missing else replace(finding, cited=(*finding.cited, *added))
+    return None if missing else _described(replace(finding, cited=(*finding.cited, *added)))
+
+
+def _described(finding: Finding) -> Finding:
+    """The finding without a description that is no better grounded than a fact may be."""
+    told = finding.fact.description or ""
+    quotes = [finding.statement, *(piece.whole for piece in finding.cited)]
+    if not kinds(told) and not ungrounded(told, quotes):
+        return finding
+    return replace(finding, fact=finding.fact.model_copy(update={"description": None}))
 
 
 def _missing(finding: Finding, cited: Sequence[Piece]) -> list[str]:

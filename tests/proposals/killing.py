@@ -18,12 +18,22 @@ _STEPS = {"os.rename", "os.remove", "os.mkdir", "os.rmdir", "subprocess.Popen", 
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
 server = multiprocessing.get_context("forkserver")
-server.set_forkserver_preload(["memory_core.proposals.apply", "alembic.command", "alembic.config"])
+server.set_forkserver_preload(
+    [
+        "memory_core.proposals.undo",
+        "memory_core.proposals.apply",
+        "alembic.command",
+        "alembic.config",
+    ]
+)
 
 
-def run(home: Path, root: Path, number: int, kill_at: int = 0, drain: bool = False) -> int | None:
-    """Apply proposal `number`, or drain, in a new process; returns its exit code."""
-    process = server.Process(target=_child, args=(str(home), str(root), number, kill_at, drain))
+def run(home: Path, root: Path, number: int, kill_at: int = 0, what: str = "apply") -> int | None:
+    """Apply proposal `number`, undo entry `number`, or drain, in a new process.
+
+    Returns its exit code.
+    """
+    process = server.Process(target=_child, args=(str(home), str(root), number, kill_at, what))
     process.start()
     process.join(60)
     assert process.exitcode is not None
@@ -32,7 +42,7 @@ def run(home: Path, root: Path, number: int, kill_at: int = 0, drain: bool = Fal
 
 def start(home: Path, root: Path, number: int) -> Any:
     """Begin to apply in a new process."""
-    process = server.Process(target=_child, args=(str(home), str(root), number, 0, False))
+    process = server.Process(target=_child, args=(str(home), str(root), number, 0, "apply"))
     process.start()
     return process
 
@@ -42,10 +52,11 @@ def steps(home: Path) -> int:
     return int((home / "steps").read_text())
 
 
-def _child(home: str, root: str, number: int, kill_at: int, drain: bool) -> None:
+def _child(home: str, root: str, number: int, kill_at: int, what: str) -> None:
     os.environ["WELLKEPT_HOME"] = home
     os.environ["GIT_CONFIG_GLOBAL"] = os.environ["GIT_CONFIG_SYSTEM"] = "/dev/null"
-    from memory_core.proposals import apply
+    from memory_core.banks.writer import By
+    from memory_core.proposals import apply, undo
     from memory_core.settings import Settings
     from memory_core.store.database import Database
 
@@ -53,8 +64,10 @@ def _child(home: str, root: str, number: int, kill_at: int, drain: bool) -> None
     database = Database(settings.resolved_database_url)
     count = [0]
     _watch(database, lambda: _step(count, kill_at))
-    if drain:
+    if what == "drain":
         apply.drain(database, Path(root), settings)
+    elif what == "undo":
+        undo.undo(database, Path(root), settings, number, By("user"))
     else:
         apply.apply(database, Path(root), settings, number)
     taken, kill_at = count[0], 0

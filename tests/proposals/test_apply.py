@@ -360,6 +360,15 @@ def test_our_own_change_moves_other_proposals_of_the_file_along(place: Place) ->
     assert body(place.read("alpha.md")) == "# Alpha\n\n- eins\n- two\n- three\n- four\n"
 
 
+def test_two_decided_proposals_of_one_file_are_both_applied(place: Place) -> None:
+    first, second = place.offer(add("alpha.md", "three")), place.offer(add("alpha.md", "four"))
+    for proposal in (first, second):
+        place.decide(proposal.id)
+    for proposal in (second, first):
+        assert place.apply(proposal.id).applied == (1,)
+    assert body(place.read("alpha.md")) == "# Alpha\n\n- one\n- two\n- four\n- three\n"
+
+
 def test_items_that_burst_the_cap_together_are_conflicted_when_applied(place: Place) -> None:
     place.write("MEMORY.md", "- " + "x" * 2900 + "\n")
     proposal = place.offer(

@@ -166,6 +166,16 @@ def test_a_vault_in_a_folder_of_a_repository(place: Place, tmp_path: Path) -> No
     assert run("log", "-1", "--format=%cn <%ce> %an") == "Wellkept <wellkept@localhost> Wellkept"
 
 
+def test_a_vault_that_the_repository_around_it_does_not_track_stays_out_of_it(
+    place: Place, tmp_path: Path
+) -> None:
+    run = git_in(tmp_path)
+    run("init", "-q")
+    outcome = place.accept(add("beta.md", "- b"))
+    assert (outcome.commit, outcome.notices) == ("", ())
+    assert run("ls-files") == ""
+
+
 def test_the_first_commit_of_a_repository(place: Place) -> None:
     run = git_in(place.root)
     run("init", "-q")

@@ -6,7 +6,7 @@ import threading
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_core.errors import BadInput, Conflict, FieldTooLong, NotFound
@@ -14,6 +14,7 @@ from memory_core.proposals.decision import Decision, decide, parse_numbers
 from tests.proposals.conftest import Place, add, drop, revise
 
 
+@settings(deadline=None)
 @given(st.sets(st.integers(1, 30), min_size=1))
 def test_numbers_written_out_come_back(numbers: set[int]) -> None:
     text = ", ".join(map(str, sorted(numbers, reverse=True)))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import signal
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -85,6 +87,11 @@ def check_once(home: Path, root: Path) -> None:
     database.close()
 
 
+def dump(home: Path) -> list[str]:
+    with contextlib.closing(sqlite3.connect(home / "wellkept.sqlite")) as database:
+        return list(database.iterdump())
+
+
 def check_git(root: Path, commit: str) -> None:
     git = git_in(root)
     assert git("log", "--format=%H", "--grep=Proposal-Id: 1-") == commit
@@ -100,7 +107,7 @@ def kill_and_drain(prepared: Path, folder: Path, step: int) -> None:
     home, root = again(prepared, folder)
     code = killing.run(home, root, 1, kill_at=step)
     assert code == -signal.SIGKILL, f"step {step} ended with {code}"
-    assert killing.run(home, root, 1, drain=True) == 0
+    assert killing.run(home, root, 1, what="drain") == 0
     check_once(home, root)
     shutil.rmtree(folder)
 
@@ -115,10 +122,11 @@ def count(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> int:
 
 def test_a_repeated_apply_changes_nothing(prepared: Path, tmp_path: Path) -> None:
     home, root = again(prepared, tmp_path / "copy")
-    for _ in range(2):
-        assert killing.run(home, root, 1) == 0
-    assert killing.run(home, root, 1, drain=True) == 0
-    assert killing.steps(home) == 0
+    assert killing.run(home, root, 1) == 0
+    stored = dump(home)
+    assert killing.run(home, root, 1) == 0
+    assert killing.run(home, root, 1, what="drain") == 0
+    assert dump(home) == stored
     check_once(home, root)
 
 
@@ -142,7 +150,7 @@ def test_killed_twice_it_still_ran_once(prepared: Path, tmp_path: Path, count: i
     home, root = again(prepared, tmp_path / "copy")
     assert killing.run(home, root, 1, kill_at=count // 2) == -signal.SIGKILL
     assert killing.run(home, root, 1, kill_at=count // 4) == -signal.SIGKILL
-    assert killing.run(home, root, 1, drain=True) == 0
+    assert killing.run(home, root, 1, what="drain") == 0
     check_once(home, root)
 
 
@@ -153,3 +161,25 @@ def test_two_processes_that_apply_at_once_apply_once(prepared: Path, tmp_path: P
         process.join(60)
     assert [process.exitcode for process in both] == [0, 0]
     check_once(home, root)
+
+
+@pytest.mark.parametrize("part", range(5))
+def test_an_undo_that_is_killed_ran_once_or_not_at_all(
+    prepared: Path, tmp_path: Path, part: int
+) -> None:
+    home, root = again(prepared, tmp_path / "copy")
+    assert killing.run(home, root, 1) == 0
+    database = Database(f"sqlite:///{home / 'wellkept.sqlite'}")
+    place = Place(database, root, Settings(vault=root, user="ada"))
+    (moved,) = place.entries("MEMORY.md")
+    assert moved.id is not None
+    code = killing.run(home, root, moved.id, kill_at=(3, 12, 25, 40, 55)[part], what="undo")
+    assert code == -signal.SIGKILL
+    assert killing.run(home, root, 1, what="drain") == 0
+    undone = len(place.entries()) == 7
+    assert place.read("MEMORY.md") == (LOADED if undone else "# Always\n\n- keep it short\n")
+    assert ("a long story" in place.read("alpha.md")) is not undone
+    git = git_in(root)
+    assert len(git("log", "--format=%H", "--grep=Undo-Id:").splitlines()) == undone
+    assert git("status", "--porcelain").splitlines() == [" M mine.md", "A  staged.md"]
+    database.close()

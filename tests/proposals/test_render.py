@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -64,6 +64,7 @@ def test_hostile_text_stays_data_and_shows_what_it_hides(place: Place) -> None:
     assert sum(token.type == "fence" for token in tokens) == 2
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_nothing_invisible_stays_invisible(text: str) -> None:
     shown = render.visible(text)

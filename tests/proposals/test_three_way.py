@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_core.proposals.three_way import merged
@@ -10,17 +10,20 @@ from memory_core.proposals.three_way import merged
 texts = st.lists(st.sampled_from("abcd"), max_size=8).map("\n".join)
 
 
+@settings(deadline=None)
 @given(texts, texts)
 def test_a_side_that_changed_nothing_gives_way(base: str, other: str) -> None:
     assert merged(base, base, other) == merged(base, other, base) == other
     assert merged(base, other, other) == other
 
 
+@settings(deadline=None)
 @given(texts, texts, texts)
 def test_the_sides_may_be_exchanged(base: str, one: str, other: str) -> None:
     assert merged(base, one, other) == merged(base, other, one)
 
 
+@settings(deadline=None)
 @given(texts, texts, st.lists(st.sampled_from("wxyz"), min_size=1, max_size=3))
 def test_changes_in_different_places_both_stay(head: str, tail: str, new: list[str]) -> None:
     base = f"{head}\n=\n=\n{tail}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 from pathlib import Path
@@ -15,7 +16,9 @@ from memory_core.banks.writer import By
 from memory_core.cli import main
 from memory_core.errors import BadInput, Conflict, NotFound
 from memory_core.proposals import queue
-from memory_core.proposals.undo import Undone, undo
+from memory_core.proposals.desk import Desk
+from memory_core.proposals.undo import Undone, _reversed, undo
+from memory_core.store.tables import LedgerRow
 from tests.proposals.conftest import NOTE, Git, Place, add, drop, move, revise
 
 BY = By("user", "changed my mind")
@@ -190,3 +193,45 @@ def test_history_and_undo_on_the_command_line(
     assert [entry["undoes"] for entry in entries] == [number, None]
     memory = place.entries("user:ada:tea")[0].id
     assert "drop" not in command(monkeypatch, capsys, "undo", str(memory))
+
+
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    newline=st.sampled_from(["\n", "\r\n"]),
+    count=st.integers(3, 7),
+    actions=st.lists(st.sampled_from(["add", "revise", "drop"]), min_size=1, max_size=4),
+    end=st.booleans(),
+    draw=st.data(),
+)
+def test_whatever_was_composed_can_be_taken_back_in_any_order_or_is_a_conflict(
+    place: Place, newline: str, count: int, actions: list[str], end: bool, draw: st.DataObject
+) -> None:
+    lines = ["---", "updated: 2024-01-01", "---", "\udcff", *(f"- point {n}" for n in range(count))]
+    text = newline.join(lines) + (newline if end else "")
+    place.write("odd.md", text.encode("utf-8", "surrogateescape"))
+    desk = Desk(place.root, place.settings)
+    entries = []
+    for at, action in enumerate(actions):
+        item = {
+            "add": add("odd.md", f"new {at}"),
+            "revise": revise("odd.md", f"- point {at % count}", f"- other {at}"),
+            "drop": drop("odd.md", f"- point {at % count}"),
+        }[action]
+        with contextlib.suppress(Conflict):
+            entries.append(desk.lay(item))
+    taken_back = 0
+    for edits in draw.draw(st.permutations(entries)):
+        place.write("odd.md", desk.current("odd.md").data or b"")
+        desk = Desk(place.root, place.settings)
+        entry = LedgerRow(id=1, kind="note", target="odd.md", action="x", actor="", reason="")
+        with contextlib.suppress(Conflict):
+            edit = _reversed(desk, entry, edits[0])
+            desk.texts["odd.md"] = edit.after
+            taken_back += 1
+    left = desk.current("odd.md").text
+    assert left.count("\r\n") == (left.count("\n") if newline == "\r\n" else 0)
+    assert left.startswith(newline.join(["---", "updated: "]))
+    if taken_back == len(entries):
+        assert left.partition("\udcff")[2] == text.partition("\udcff")[2]

@@ -94,6 +94,12 @@ def test_facts_about_one_new_subject_share_a_note(drafted: Drafter) -> None:
     assert item.after.count("\n- ") + 1 == 2
 
 
+def test_a_description_that_the_record_does_not_hold_is_not_used(drafted: Drafter) -> None:
+    said = fact("Groups above 64 terms are dropped.", 7, note="sync", description="Kept by Oskar")
+    draft, _ = drafted(reply(said))
+    assert draft.items[0].detail["description"] == "Groups above 64 terms are dropped."
+
+
 def test_a_rule_of_the_user_goes_to_the_always_loaded_file_while_it_has_room(
     drafted: Drafter, here: Place, tmp_path: Path
 ) -> None:

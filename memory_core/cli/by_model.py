@@ -1,0 +1,62 @@
+"""Drafting by the language model for a benchmark, recorded or played again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memory_core.errors import BadInput
+
+if TYPE_CHECKING:
+    from memory_core.llm import Complete
+    from memory_core.proposals.item import Item
+    from memory_core.record.exchange import Exchange
+    from memory_core.routines.place import Ask, Place
+
+    Drafting = Callable[[Sequence[Exchange], Place, Ask], Sequence[Item]]
+
+
+def drafting(record: Path | None, replay: Path | None) -> Drafting:
+    """How a session is drafted: by the configured model, or from a tape without one.
+
+    Parts of a session are of one size whatever the model holds, so that a tape fits
+    anywhere. Raises `BadInput` for both files at once, and what tapes and settings raise.
+    """
+    from memory_core.routines import wrap_model
+
+    complete_of = _completes(record, replay)
+
+    def draft(exchanges: Sequence[Exchange], place: Place, ask: Ask) -> Sequence[Item]:
+        return wrap_model.draft(exchanges, place, ask, complete_of(place.session)).items
+
+    return draft
+
+
+def _completes(record: Path | None, replay: Path | None) -> Callable[[str], Complete]:
+    """What a session is drafted with; each is a run with a budget of its own."""
+    from memory_core import llm
+    from memory_core.cli.measuring import open_store
+    from memory_core.errors import SettingsError
+    from memory_core.llm.tape import Player, Recorder
+    from memory_core.store.tables import now
+
+    if record and replay:
+        raise BadInput("--record and --replay exclude each other", remedy="name one of them")
+    if replay:
+        player = Player(replay)
+        return lambda _session: player
+    chosen, database = open_store()
+    if not llm.ready(chosen):
+        raise SettingsError("no language model is configured", remedy="set llm_model, or --replay")
+    began = f"{now():%Y-%m-%dT%H:%M:%S}"
+
+    def complete_of(session: str) -> Complete:
+        run = f"bench {session} {began}"
+        complete = partial(llm.complete, chosen, database, routine="bench", run=run)
+        return Recorder(record, complete) if record else complete
+
+    if record:
+        complete_of("")  # a tape that cannot be written is said before anything is asked
+    return complete_of
