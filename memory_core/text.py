@@ -68,6 +68,8 @@ def one_line(text: str) -> str:
 
 def fold(text: str) -> str:
     """Case-fold and strip accents: `Ærlig Café` and `aerlig cafe` compare equal."""
+    if text.isascii():
+        return text.casefold()
     text = unicodedata.normalize("NFKD", text.casefold())
     text = "".join(character for character in text if not unicodedata.combining(character))
     return text.translate(_LATIN)

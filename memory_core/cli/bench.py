@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from memory_core.cli import bench_dream
 from memory_core.cli.measuring import open_store, progress, say, settings
 from memory_core.cli.output import Json, print_json
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 bench = typer.Typer(
     name="bench", no_args_is_help=True, help="Ask questions whose right note is known."
 )
+
+bench.command("dream")(bench_dream.dream)
 
 SetName = Annotated[str, typer.Option("--set", help="working or heldout.")]
 SCORES = {

@@ -11,13 +11,14 @@ from collections.abc import Iterable
 
 from memory_core.record.exchange import Exchange
 from memory_core.routines.dream import pairs
-from memory_core.routines.dream.contradictions import RECALLS, Contradictions, may_matter
+from memory_core.routines.dream.contradictions import Contradictions
 from memory_core.routines.dream.drafting import draft
 from memory_core.routines.dream.failed_commands import FailedCommands
 from memory_core.routines.dream.findings import Findings
 from memory_core.routines.dream.held import Held
 from memory_core.routines.dream.known import known
 from memory_core.routines.dream.procedures import procedures
+from memory_core.routines.dream.subjects import RECALLS, Subjects
 from memory_core.routines.dream.uses import Uses
 from memory_core.routines.dream.window import Window
 from memory_core.routines.place import Ask, Place
@@ -33,8 +34,8 @@ def evidence(exchanges: Iterable[Exchange], place: Place, ask: Ask) -> Findings:
     """
     notes = _notes(place)
     held = Held(notes)
-    uses, window = Uses(), Window(may_matter)
-    failed, contradictions = FailedCommands(notes), Contradictions(held, ask)
+    uses, failed, contradictions = Uses(), FailedCommands(notes), Contradictions(held, ask)
+    window = Window(contradictions.matters)
     sessions: set[str] = set()
     turns = 0
     for exchange in exchanges:
@@ -51,7 +52,7 @@ def evidence(exchanges: Iterable[Exchange], place: Place, ask: Ask) -> Findings:
         len(sessions), turns,
         tuple(known(procedures(uses.found), place.notes)),
         tuple(contradictions.found()), tuple(superseded), tuple(duplicates), tuple(failed.found()),
-        tuple(_notices(contradictions)),
+        tuple(_notices(contradictions.subjects)),
     )  # fmt: skip
 
 
@@ -62,11 +63,11 @@ def _notes(place: Place) -> list[Note]:
     return [*place.notes, parse(place.always_loaded_text, place.always_loaded)]
 
 
-def _notices(contradictions: Contradictions) -> list[str]:
-    if contradictions.unavailable:
+def _notices(subjects: Subjects) -> list[str]:
+    if subjects.unavailable:
         return [
-            f"recall was unavailable ({contradictions.unavailable}); words alone told which note"
+            f"recall was unavailable ({subjects.unavailable}); words alone told which note"
         ]
-    if contradictions.recalls >= RECALLS:
+    if subjects.recalls >= RECALLS:
         return [f"recall was asked {RECALLS} times; beyond that words alone told which note"]
     return []

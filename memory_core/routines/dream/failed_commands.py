@@ -67,12 +67,19 @@ class FailedCommands:
     def add(self, exchange: Exchange) -> None:
         """Take an exchange in; those of one session come in their order."""
         for span in exchange.spans:
-            if span.name and steps.is_shell(span.name):
+            if span.name and steps.is_shell(span.name) and self._concerns(exchange, span):
                 self._called(exchange, span)
 
     def found(self) -> list[Failure]:
         """The commands whose last use in the form of the note failed."""
         return [_failure(fate) for fate in self._fates.values() if fate.failed]
+
+    def _concerns(self, exchange: Exchange, span: Span) -> bool:
+        """Whether a call may be of a command that is told, or the remedy of one; cheap."""
+        if self._waiting.get(exchange.session):
+            return True
+        words = set(re.findall(r"[\w.-]+", span.input[: steps.LONGEST]))
+        return not words.isdisjoint(self._told)
 
     def _called(self, exchange: Exchange, span: Span) -> None:
         called = steps.of_command(span.input)

@@ -46,6 +46,7 @@ class Held:
                 self._by_value[norm].append(place)
             for term in place.terms:
                 self._by_term[term].append(place)
+        self._classes = {value.kind for place in self.places for value in place.values}
         self._of_note: dict[str, list[Place]] = defaultdict(list)
         for place in self.places:
             self._of_note[place.note.file].append(place)
@@ -54,6 +55,10 @@ class Held:
     def of_note(self, file: str) -> list[Place]:
         """The points of a note."""
         return self._of_note.get(file, [])
+
+    def has_class(self, classes: Iterable[str]) -> bool:
+        """Whether any point has a value of one of these classes."""
+        return any(one in self._classes for one in classes if one)
 
     def with_value(self, value: Value) -> list[Place]:
         """The points that state a value."""

@@ -11,6 +11,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from functools import cached_property
 
 from memory_core.proposals.item import Evidence
 from memory_core.record.exchange import Exchange
@@ -29,17 +30,26 @@ _OUTPUT = 2_000  # characters of an output that say what somebody's words are ab
 Order = tuple[datetime, int, int, int]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Said:
     """A statement with what stands around it; `order` compares over sessions."""
 
     statement: Statement
     order: Order
-    terms: frozenset[str]
-    around: frozenset[str]
+    near: tuple[str, ...]  # the sentences that tell what it is about
     agreed: bool
     from_web: frozenset[str]
     quote: str
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        """The words of the sentence."""
+        return about(self.text)
+
+    @cached_property
+    def around(self) -> frozenset[str]:
+        """The words of what was said just before, of its own message, and of the request."""
+        return about("\n".join(self.near)) - self.terms
 
     @property
     def text(self) -> str:
@@ -87,19 +97,20 @@ class Window:
     def _said(self, exchanges: list[Exchange]) -> Iterator[Said]:
         exchanges.sort(key=lambda exchange: (exchange.turn, exchange.sequence))
         rows = statements.rows(exchanges)
-        if not any(self._keep(text) for row in rows for text in row.said):
+        kept = [self._keep(text) for row in rows for text in row.said]
+        if not any(kept):
             return
         said = statements.statements(rows)
         gone, poison = Withdrawals(said).gone, poisoned.pieces(rows)
         moments = _moments(exchanges)
         for at, one in enumerate(said):
-            if not self._keep(one.text) or one in gone or poisoned.is_poisoned(one, poison, rows):
+            if not kept[at] or one in gone or poisoned.is_poisoned(one, poison, rows):
                 continue
             moment, sequence = moments[one.row.turn]
+            order = (moment, sequence, one.row.turn, one.row.order * 100 + one.place)
             yield Said(
-                one, (moment, sequence, one.row.turn, one.row.order * 100 + one.place),
-                about(one.text), _around(said, at), _is_agreed(one.row, rows), _web(one.row, rows), _quoted(one),
-            )  # fmt: skip
+                one, order, _near(said, at), _is_agreed(one.row, rows), _web(one.row, rows), _quoted(one)
+            )
 
 
 def _light(exchange: Exchange) -> Exchange:
@@ -123,12 +134,12 @@ def _moments(exchanges: Sequence[Exchange]) -> dict[int, tuple[datetime, int]]:
     return found
 
 
-def _around(said: Sequence[Statement], at: int) -> frozenset[str]:
-    """The words of the statements just before, of its own row, and of the request."""
+def _near(said: Sequence[Statement], at: int) -> tuple[str, ...]:
     one = said[at]
-    near = [about(other.text) for other in said[max(0, at - BEFORE) : at + 4]
-            if other is not one and one.row.order - 6 <= other.row.order <= one.row.order]  # fmt: skip
-    return frozenset().union(*near) - about(one.text)
+    return tuple(
+        other.text for other in said[max(0, at - BEFORE) : at + 4]
+        if other is not one and one.row.order - 6 <= other.row.order <= one.row.order
+    )  # fmt: skip
 
 
 def _is_agreed(row: Row, rows: Sequence[Row]) -> bool:
