@@ -58,9 +58,9 @@ def _fact(claim: Claim, cited: Sequence[Piece]) -> Fact:
 
 def _cited(named: Iterable[Observation]) -> list[Piece]:
     """Every piece once; the first of each use before the others."""
-    pieces = list(dict.fromkeys(piece for one in named for piece in one.pieces))
-    first = [use[0] for use in _uses(pieces)]
-    return [*first, *(piece for piece in pieces if piece not in first)]
+    pieces = {piece.number: piece for one in named for piece in one.pieces}
+    first = {use[0].number: use[0] for use in _uses(pieces.values())}
+    return list((first | pieces).values())
 
 
 def _uses(pieces: Iterable[Piece]) -> list[list[Piece]]:

@@ -62,7 +62,8 @@ def draft(
     pieces = numbered.pieces(exchanges)
     free = max(1500, min(room, LARGEST) - RULES)
     cut = parts.parts(pieces, free * 7 // 10, int(tokens * _READ))
-    seen = _Seen([observations.found(item, pieces) for item in found.items])
+    turns = observations.turns_of(pieces)
+    seen = _Seen([observations.found(item, turns) for item in found.items])
     for number, part in enumerate(cut):
         tell(number / (len(cut) + 1), f"reading part {number + 1} of {len(cut)}")
         _note(part, place, ask, complete, free * 2 // 10, seen)

@@ -15,6 +15,8 @@ CITED = 6  # pieces of one observation
 _QUOTES = 3  # shown of one observation
 _WRITES = 700  # characters of a finding's text that are shown
 
+Turns = dict[tuple[str, int], list[Piece]]
+
 
 @dataclass(frozen=True, slots=True)
 class Observation:
@@ -57,11 +59,19 @@ def noted(one: Noted, part: Sequence[Piece]) -> Observation | None:
     return Observation(one.kind, says, cited, one.file or "", one.point) if cited else None
 
 
-def found(item: Item, pieces: Sequence[Piece]) -> Observation:
+def found(item: Item, turns: Turns) -> Observation:
     """A finding of the rules with the pieces that its evidence quotes."""
     kind = "procedure" if item.action == "add" else "contradiction"
-    held = [piece for one in item.evidence for piece in _quoted(one, pieces)]
-    return Observation(kind, item.title, tuple(dict.fromkeys(held)), item.target, item=item)
+    held = {piece.number: piece for one in item.evidence for piece in _quoted(one, turns)}
+    return Observation(kind, item.title, tuple(held.values()), item.target, item=item)
+
+
+def turns_of(pieces: Iterable[Piece]) -> Turns:
+    """The pieces by session and turn."""
+    turns: Turns = {}
+    for piece in pieces:
+        turns.setdefault((piece.exchange.session, piece.exchange.turn), []).append(piece)
+    return turns
 
 
 def fitting(observed: Sequence[Observation], room: int) -> list[Observation]:
@@ -75,12 +85,9 @@ def fitting(observed: Sequence[Observation], room: int) -> list[Observation]:
     return sorted(kept, key=lambda one: one.at)
 
 
-def _quoted(piece: Evidence, pieces: Sequence[Piece]) -> list[Piece]:
-    """The pieces of a quote's turn that hold it; else those of its speaker."""
-    turn = [
-        one for one in pieces
-        if one.exchange.session == piece.session and one.exchange.turn == piece.turn
-    ]  # fmt: skip
-    quote = one_line(piece.quote)
+def _quoted(quoted: Evidence, turns: Turns) -> list[Piece]:
+    """The piece of a quote's turn that holds it; else the first of its speaker."""
+    turn = turns.get((quoted.session, quoted.turn), [])
+    quote = one_line(quoted.quote)
     exact = [one for one in turn if quote and quote in one_line(clean(one.whole))]
-    return exact[:1] or [one for one in turn if one.span.source == piece.source][:1]
+    return exact[:1] or [one for one in turn if one.span.source == quoted.source][:1]
