@@ -72,7 +72,7 @@ def killed(waiting: Path, folder: Path, after_s: float) -> bool:
     time.sleep(after_s)
     process.kill()
     process.join(60)
-    assert killing.run(home, root, 1, drain=True) == 0
+    assert killing.run(home, root, 1, what="drain") == 0
     applied_once(home, root)
     shutil.rmtree(folder)
     return bool(process.exitcode == -signal.SIGKILL)
