@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from memory_core.server import client
 from tests.warm import Warm
 
@@ -31,3 +33,14 @@ def test_a_healthy_memory_ends_with_0_and_shows_its_numbers(warm: Warm) -> None:
     assert f"process {warm.process.pid}" in plain.stdout and str(warm.vault) in plain.stdout
     assert "clearance 1.00, general questions" in plain.stdout
     assert f"{shown['index']['notes']} notes, {shown['index']['passages']} passages" in plain.stdout
+
+
+def test_a_panel_is_named_with_its_makers_or_refused_with_the_reason(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WELLKEPT_LLM_MODEL", "anthropic/claude-sonnet-4-5")
+    models = ["openai/gpt-4.1", "gemini/gemini-2.5-flash"]
+    monkeypatch.setenv("WELLKEPT_PANEL_MODELS", json.dumps(models))
+    assert "openai/gpt-4.1 (openai), gemini/gemini-2.5-flash (google)" in status().stdout
+    monkeypatch.setenv("WELLKEPT_PANEL_MODELS", json.dumps([models[0], "azure/gpt-4.1-mini"]))
+    assert "refused: openai/gpt-4.1 and azure/gpt-4.1-mini" in status().stdout

@@ -55,5 +55,5 @@ def test_how_often_an_objection_foretold_a_rejection_is_counted(place: Place) ->
     place.apply(proposal.id)
     counts = foretold.counted(place.database, "ada")
     assert counts == {"objected": {"skipped": 1, "rejected": 1}, "plain": {"applied": 1}}
-    said = dict(standing.lines(standing.read(place.database, "ada")))["panel"]
+    said = dict(standing.lines(standing.read(place.database, "ada")))["objections"]
     assert said == "2 items with an objection (1 rejected, 1 skipped), 1 without (1 applied)"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -260,11 +259,14 @@ def test_secrets_leave_neither_in_the_parts_nor_in_the_whole(
 
 def test_the_model_is_told_how_much_there_is_to_do(database: Database, here: Place) -> None:
     shares: list[float] = []
-    told_of: Callable[[float, str], None] = lambda share, _what: shares.append(share)
+
+    def tell(share: float, _what: str) -> None:
+        shares.append(share)
+
     with StubModel([part(), whole()]) as stub:
         settings = stub.settings()
         model.draft(
             told(CHANGE), Draft((rule(),)), here, no_recall, completes(database, "r")(settings),
-            room=llm.room(settings), tokens=200_000, tell=told_of,
+            room=llm.room(settings), tokens=200_000, tell=tell,
         )  # fmt: skip
     assert shares == sorted(shares) and 0 <= shares[0] < shares[-1] <= 1

@@ -14,9 +14,10 @@ from memory_core.store.tables import ProposalRow, utc
 
 
 def read(database: Database, user: str) -> dict[str, Any]:
-    """`{waiting, items, oldest, runs, panel}`: counts, the oldest one's time, one run a routine.
+    """`{waiting, items, oldest, runs, objections}`.
 
-    `panel` tells how often objections foretold a decision (`foretold.counted`).
+    Counts, the oldest one's time, one run a routine, and how often objections foretold a
+    decision (`foretold.counted`).
     """
     found = queue.waiting(database, user=user)
     return {
@@ -24,7 +25,7 @@ def read(database: Database, user: str) -> dict[str, Any]:
         "items": sum(len(proposal.open) for proposal in found),
         "oldest": min((proposal.created_at.isoformat() for proposal in found), default=None),
         "runs": [_run(row) for row in _last_runs(database)],
-        "panel": foretold.counted(database, user),
+        "objections": foretold.counted(database, user),
     }
 
 
@@ -42,11 +43,11 @@ def lines(document: dict[str, Any]) -> list[tuple[str, str]]:
         f"{run['routine']} {age(datetime.fromisoformat(run['at']))}, {run['state']}"
         for run in document["runs"]
     ]
-    panel = foretold.told(document["panel"])
+    objections = foretold.told(document["objections"])
     return [
         ("proposals", told),
         *([("last runs", "; ".join(runs))] if runs else []),
-        *([("panel", panel)] if panel else []),
+        *([("objections", objections)] if objections else []),
     ]
 
 
