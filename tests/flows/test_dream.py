@@ -299,3 +299,16 @@ def test_a_decision_taken_while_the_run_is_gone_is_applied_by_the_next(
     assert ada.desk.resume(first, {"decision": "apply none"}) == "ACCEPT"
     assert ada.execute(first).is_completed()
     assert "03:30" in ada.note and ada.position == proposal.window["until"]
+
+
+def test_the_form_of_a_run_by_hand_asks_for_nothing(served: Desk) -> None:
+    from prefect.utilities.callables import parameter_schema
+
+    from flows.dream import dream
+
+    schema = parameter_schema(dream)
+    assert not schema.required
+    assert {name: one["default"] for name, one in schema.properties.items()} == {
+        "limit": 0, "proposal": 0,
+    }  # fmt: skip
+    assert all(one["description"] for one in schema.properties.values())

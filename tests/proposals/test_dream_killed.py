@@ -97,10 +97,13 @@ def test_killed_at_some_instant_it_is_applied_once(
 
 
 @pytest.mark.e2e
-@pytest.mark.timeout(1800)
+@pytest.mark.timeout(3600)
 def test_killed_at_a_hundred_random_instants_it_is_applied_once(
     waiting: Path, tmp_path: Path, whole_s: float
 ) -> None:
-    instants = random.Random(7)
-    hits = [killed(waiting, tmp_path / "copy", instants.uniform(0, whole_s)) for _ in range(100)]
-    assert sum(hits) > 50
+    instants, hits = random.Random(7), 0
+    for _ in range(1000):
+        hits += killed(waiting, tmp_path / "copy", instants.uniform(0, whole_s))
+        if hits == 100:
+            return
+    raise AssertionError(f"only {hits} kills came before the end")
