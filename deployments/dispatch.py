@@ -9,11 +9,13 @@ import logging
 import threading
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from sqlmodel import col, select
 
+from deployments.sweep import parameters
 from memory_core.errors import WellkeptError
 from memory_core.proposals import apply, queue
 from memory_core.settings import Settings
@@ -59,10 +61,15 @@ class Dispatcher:
         """Start the wraps that are asked for, and end the waits that are over."""
         with self._database.read() as session:
             asked = list(outbox.pending(session, outbox.WRAP))
+            forgotten = list(outbox.pending(session, outbox.FORGET))
             over = list(session.exec(_waiting_in_vain()).all())
         for row in asked:
             values = {"session": row.payload["session"], "until": row.payload["sequence"]}
             self.start("wrap", values, row.key)
+            with self._database.write() as session:
+                outbox.done(session, row.key)
+        for row in forgotten:
+            self._hide(row.payload["proposal"])
             with self._database.write() as session:
                 outbox.done(session, row.key)
         for proposal in over:
@@ -78,6 +85,24 @@ class Dispatcher:
         )
         log.info("%s started as %s", key, run.name)
         return run.id
+
+    def _hide(self, number: int) -> None:
+        """Delete what quotes a forgotten session; the rest of the proposal is shown anew."""
+        from prefect.client.schemas.filters import ArtifactFilter
+        from prefect.exceptions import ObjectNotFound
+
+        wanted = ArtifactFilter.model_validate({"key": {"any_": [f"proposal-{number}"]}})
+        for artifact in self._client.read_artifacts(artifact_filter=wanted):
+            self._client.delete_artifact(artifact.id)
+        with self._database.read() as session:
+            row = session.get(ProposalRow, number)
+        if row is None or not row.flow_run:
+            return
+        with suppress(ObjectNotFound):
+            self._client.delete_flow_run(UUID(row.flow_run))
+        queue.wait_at(self._database, number, "")
+        if row.state == "open":
+            self.start(row.routine, parameters(row), f"{row.run}:after:{row.flow_run}")
 
     def _end_wait(self, proposal: ProposalRow) -> None:
         """Wake the run whose proposal is decided, or cancel the one that was replaced."""

@@ -10,7 +10,7 @@ import logging
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from sqlmodel import col, select
+from sqlmodel import col, func, select
 
 from memory_core.proposals import apply
 from memory_core.store.tables import ProposalRow
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("wellkept.sweep")
 _PAGE = 200
+_NEWEST = select(
+    ProposalRow.routine, ProposalRow.subject, func.max(ProposalRow.id)
+).group_by(col(ProposalRow.routine), col(ProposalRow.subject))  # fmt: skip
 
 
 def drain(database: Database, settings: Settings) -> None:
@@ -47,11 +50,19 @@ def mark_crashed(client: SyncPrefectClient, deployments: list[UUID]) -> int:
 
 
 def restart(client: SyncPrefectClient, database: Database, dispatcher: Dispatcher) -> int:
-    """Give a run to every open proposal whose own is gone; how many."""
+    """Give a run to every open proposal whose own is gone, and to every rejected one; how many.
+
+    A rejected run's window is offered again, once a start.
+    """
     with database.read() as session:
-        asked = col(ProposalRow.state).in_(("drafting", "open", "decided"))
-        open_ones = session.exec(select(ProposalRow).where(asked)).all()
-    lost = [row for row in open_ones if not _lives(_state(client, row.flow_run))]
+        asked = col(ProposalRow.state).in_(("drafting", "open", "decided", "rejected"))
+        rows = session.exec(select(ProposalRow).where(asked)).all()
+        found = session.execute(_NEWEST).all()
+    newest = {(routine, subject): last for routine, subject, last in found}
+    lost = [
+        row for row in rows
+        if newest[row.routine, row.subject] == row.id and not _lives(_state(client, row.flow_run))
+    ]  # fmt: skip
     for row in lost:
         dispatcher.start(row.routine, parameters(row), f"{row.run}:after:{row.flow_run or row.id}")
     return len(lost)

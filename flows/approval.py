@@ -10,7 +10,7 @@ import itertools
 from typing import Any, Literal
 
 from prefect import get_run_logger, runtime
-from prefect.artifacts import create_markdown_artifact
+from prefect.artifacts import Artifact, create_markdown_artifact
 from prefect.client.schemas.objects import State
 from prefect.flow_runs import suspend_flow_run
 from prefect.input import RunInput
@@ -112,16 +112,23 @@ def _description(proposal: Proposal, problem: str) -> str:
     """A few lines above the form, which is small; the artifact holds the whole."""
     lines = [f"**Not taken: {problem}**", ""] if problem else []
     lines.append(proposal.summary)
+    lines.append("")
     for item in proposal.numbered:
-        lines.append(f"{item.number}. {render.one_line(item)}")
+        lines.append(render.one_line(item))
         lines += [f"    - objection of {_brief(*one)}" for one in render.objections(item)]
-    lines += ["", f"[The whole proposal](/artifacts/key/proposal-{proposal.id})"]
-    lines.append("or `wellkept review` in a terminal.")
+    lines.append("")
+    lines.append(f"[The whole proposal]({_address(proposal)}), or `wellkept review` in a terminal.")
     return "\n".join(lines)
 
 
 def _brief(model: str, says: str) -> str:
     return render.visible(shortened(f"{model}: {says}", _OBJECTION))
+
+
+def _address(proposal: Proposal) -> str:
+    """Where the UI shows the proposal's artifact."""
+    found: Any = Artifact.get(f"proposal-{proposal.id}")
+    return f"/artifacts/artifact/{found.id}" if found else f"/artifacts/key/proposal-{proposal.id}"
 
 
 def _said(outcome: Outcome) -> str:

@@ -69,6 +69,7 @@ function reduced({ info, parts }) {
 }
 
 export const Wellkept = async ({ client, directory }) => {
+  if (process.env.WELLKEPT_CHILD) return {} // an agent that Wellkept itself started
   const sessions = new Map()
   const known = (id) => {
     if (!sessions.has(id)) {

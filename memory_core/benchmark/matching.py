@@ -12,6 +12,8 @@ import re
 from memory_core.text import fold, terms
 
 HALF = 0.5
+UNKNOWN = "unknown"
+_FEWEST = 2  # function words that tell a language
 _CODE = re.compile(r"(`+)(.+?)\1")
 _SYMBOL = re.compile(r"[\w.~/@$*-]*(?:[/_=]|--|\w\.\w)[\w.~/@$*=-]+")
 _NUMBER = re.compile(r"\d+(?:[.,:'’]\d+)*")
@@ -20,40 +22,49 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _PLACEHOLDER = re.compile(r"^(?:<\w+>|[A-Z][A-Z_]+)$")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _FUNCTION = {
-    "en": """a an the of to in on for and or but is are was were be been being do does did i me my
-    we us our you your it its this that these those they them their he his she her what which who
-    whose when where why how if then than so as at by from with without into out up down over under
-    not no nor can could may might must shall should will would have has had get gets got just also
-    too very any some all each every one there here about after before while still only own same
-    other such more most off again because since until between both few s t""",
-    "no": """en et ei de det den dette disse som er var blir ble og eller men av på i til fra for med
-    uten om at å ikke jeg du vi han hun seg sin sitt min mitt har hadde kan skal vil må når hvis da
-    der her også bare så enn etter før over under ved opp ut alle hver noe noen""",
-    "de": """ein eine einen einem einer der die das den dem des und oder aber ist sind war wird
-    werden von zu im in am an auf für mit ohne aus bei nach vor über unter nicht kein keine ich du
-    wir ihr sie er es sich mein dein hat haben kann soll muss darf wenn dann da so auch nur als wie
-    noch mehr sonst jeder jede jedes""",
-}  # fmt: skip
+    "en": """
+    a an the of to in on for and or but is are was were be been being do does did i me my we us
+    our you your it its this that these those they them their he his she her what which who
+    whose when where why how if then than so as at by from with without into out up down over
+    under not no nor can could may might must shall should will would have has had get gets got
+    just also too very any some all each every one there here about after before while still
+    only own same other such more most off again because since until between both few s t
+    """,
+    "no": """
+    en et ei de det den dette disse som er var blir ble og eller men av på i til fra for med
+    uten om at å ikke jeg du vi han hun seg sin sitt min mitt har hadde kan skal vil må når hvis
+    da der her også bare så enn etter før over under ved opp ut alle hver noe noen
+    """,
+    "de": """
+    ein eine einen einem einer der die das den dem des und oder aber ist sind war wird werden
+    von zu im in am an auf für mit ohne aus bei nach vor über unter nicht kein keine ich du wir
+    ihr sie er es sich mein dein hat haben kann soll muss darf wenn dann da so auch nur als wie
+    noch mehr sonst jeder jede jedes
+    """,
+}
 _STOP = {name: {fold(word) for word in words.split()} for name, words in _FUNCTION.items()}
 _EVERY_STOP = frozenset().union(*_STOP.values())
-_ENDINGS = ("ations", "ation", "ings", "ing", "edly", "ies", "ied", "ers", "er", "ed", "es", "en",
-            "ly", "s", "e")  # fmt: skip
+_ENDINGS = (
+    "ations", "ation", "ings", "ing", "edly", "ies", "ied", "ers", "er", "ed", "es", "en", "ly",
+    "s", "e",
+)  # fmt: skip
 
 
 def holds(text: str, statement: str) -> float:
     """The share of the statement's pieces that the text has, 0..1."""
     wanted, held = code(statement) | numbers(statement), code(text) | numbers(text)
-    if language(text) == language(statement):
+    if language(text) in (UNKNOWN, spoken := language(statement)) or spoken == UNKNOWN:
         wanted, held = wanted | words(statement), held | words(_SEPARATES.sub(" ", text))
     return len(wanted & held) / len(wanted) if wanted else 0.0
 
 
 def numbers(text: str) -> set[str]:
-    """Numbers with a decimal point and without thousands signs."""
+    """Numbers with a decimal point, without thousands signs; 05:00 is 5, on the hour."""
     found = set()
     for match in _NUMBER.finditer(text):
         number = re.sub(r"[,'’](?=\d{3}(?!\d))", "", match.group())
-        found.add(re.sub(r"(?<=\d),(?=\d{1,2}(?!\d))", ".", number))
+        number = re.sub(r"(?<=\d),(?=\d{1,2}(?!\d))", ".", number)
+        found.add(re.sub(r"^0(?=\d)|:00$", "", number))
     return found
 
 
@@ -82,9 +93,11 @@ def stem(word: str) -> str:
 
 
 def language(text: str) -> str:
-    """The language a text is written in, by its function words: en, no, de, or cjk."""
+    """The language a text is written in, by its function words: en, no, de, cjk or unknown."""
     if len(_CJK.findall(text)) * 3 > len(re.findall(r"\w", text)):
         return "cjk"
     found = [fold(word) for word in _WORD.findall(text)]
     counts = {name: sum(word in stop for word in found) for name, stop in _STOP.items()}
+    if max(counts.values()) < _FEWEST:
+        return UNKNOWN
     return max(counts, key=lambda name: (counts[name], name == "en"))

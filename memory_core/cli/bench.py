@@ -1,4 +1,4 @@
-"""`wellkept bench run|list|check|add|compare`: ask questions whose right note is known.
+"""`wellkept bench run|list|check|add|compare|wrap`: ask questions whose right note is known.
 
 They search in this process with the same recall as the warm server, and report
 progress on standard error.
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memory_core.cli import bench_dream
+from memory_core.cli import bench_dream, bench_wrap
 from memory_core.cli.measuring import open_store, progress, say, settings
 from memory_core.cli.output import Json, print_json
 
@@ -23,6 +23,7 @@ bench = typer.Typer(
 )
 
 bench.command("dream")(bench_dream.dream)
+bench.command("wrap")(bench_wrap.wrap)
 
 SetName = Annotated[str, typer.Option("--set", help="working or heldout.")]
 SCORES = {

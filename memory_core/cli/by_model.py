@@ -18,15 +18,16 @@ if TYPE_CHECKING:
     Drafting = Callable[[Sequence[Exchange], Place, Ask], Sequence[Item]]
 
 
-def drafting(record: Path | None, replay: Path | None) -> Drafting:
+def drafting(record: Path | None, replay: Path | None, model: str = "") -> Drafting:
     """How a session is drafted: by the configured model, or from a tape without one.
 
-    Parts of a session are of one size whatever the model holds, so that a tape fits
-    anywhere. Raises `BadInput` for both files at once, and what tapes and settings raise.
+    `model` goes before the configured one. Parts of a session are of one size whatever
+    the model holds, so that a tape fits anywhere. Raises `BadInput` for both files at
+    once, and what tapes and settings raise.
     """
     from memory_core.routines import wrap_model
 
-    complete_of = _completes(record, replay)
+    complete_of = _completes(record, replay, model)
 
     def draft(exchanges: Sequence[Exchange], place: Place, ask: Ask) -> Sequence[Item]:
         return wrap_model.draft(exchanges, place, ask, complete_of(place.session)).items
@@ -34,7 +35,7 @@ def drafting(record: Path | None, replay: Path | None) -> Drafting:
     return draft
 
 
-def _completes(record: Path | None, replay: Path | None) -> Callable[[str], Complete]:
+def _completes(record: Path | None, replay: Path | None, model: str) -> Callable[[str], Complete]:
     """What a session is drafted with; each is a run with a budget of its own."""
     from memory_core import llm
     from memory_core.cli.measuring import open_store
@@ -48,6 +49,8 @@ def _completes(record: Path | None, replay: Path | None) -> Callable[[str], Comp
         player = Player(replay)
         return lambda _session: player
     chosen, database = open_store()
+    if model:
+        chosen = chosen.model_copy(update={"llm_model": model})
     if not llm.ready(chosen):
         raise SettingsError("no language model is configured", remedy="set llm_model, or --replay")
     began = f"{now():%Y-%m-%dT%H:%M:%S}"

@@ -18,11 +18,12 @@ from pathlib import Path
 from typing import Any
 
 from memory_core import paths
-from memory_core.errors import BadInput, Conflict, Permanent
+from memory_core.errors import BadInput, Conflict, Permanent, WellkeptError
 from memory_core.hooks import clients as forms
 from memory_core.installers import change, launcher, manifest
 from memory_core.installers.change import Change
 from memory_core.installers.client import Client, codex_folder
+from memory_core.installers.json_text import JsonText
 from memory_core.installers.manifest import Manifest
 
 NAME = "wellkept@wellkept"  # plugin@marketplace
@@ -53,7 +54,7 @@ Ask = Callable[[], bool]
 
 
 def install(client: Client, sources: Path, ask: Ask, say: Say) -> None:
-    """Copy the plugin, show the client's commands, run them.
+    """Copy the plugin, show the client's commands, run them; again only what is new.
 
     Raises `BadInput` where the client has none or is not there, `Conflict` where we are in
     its settings already, `Permanent` when a command fails; then the client is as before.
@@ -64,7 +65,14 @@ def install(client: Client, sources: Path, ask: Ask, say: Say) -> None:
             f"wellkept stands in the settings of {client.title} already; both would run",
             remedy=f"first: wellkept uninstall {client.name}",
         )
-    files = [*launcher.changes(), *_copied(client, sources)]
+    copied = _copied(client, sources)
+    files = [*launcher.changes(), *copied]
+    if is_active(client):
+        is_new = any(one.is_one for one in copied)  # a client may hold a copy of our copy
+        commands = [*_commands(client, _REMOVE), *commands] if is_new else []
+    if not commands and not any(one.is_one for one in files):
+        say("Nothing to change.")
+        return
     _show(commands, files, say)
     if not ask():
         return
@@ -106,12 +114,21 @@ def is_active(client: Client) -> bool:
     """Whether the client has our plugin or extension switched on."""
     if client.name == forms.CLAUDE_CODE:
         settings = client.parts(Path())[0].file
-        return bool(_at(_json(settings), "enabledPlugins", NAME))
+        return bool(_at(json_of(settings), "enabledPlugins", NAME))
     if client.name == forms.CODEX:
         return bool(_at(_toml(codex_folder() / "config.toml"), "plugins", NAME, "enabled"))
     if client.name == forms.GEMINI:
         return (client.parts(Path())[0].file.parent / "extensions" / "wellkept").is_dir()
     return False
+
+
+def json_of(file: Path) -> Any:
+    """What a JSON file says, comments or not; an empty object for any other."""
+    try:
+        content = change.read(file) or b"{}"
+        return JsonText(content.decode("utf-8-sig"), comments=True).document
+    except (ValueError, WellkeptError):
+        return {}
 
 
 def refuse_if_active(client: Client) -> None:
@@ -209,13 +226,6 @@ def _placed(file: Path) -> str:
 
 def _files(within: Path) -> list[Path]:
     return sorted(file for file in within.rglob("*") if file.is_file())
-
-
-def _json(file: Path) -> Any:
-    try:
-        return json.loads((change.read(file) or b"{}").decode("utf-8-sig"))
-    except ValueError:
-        return {}
 
 
 def _toml(file: Path) -> Any:

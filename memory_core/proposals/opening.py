@@ -7,7 +7,7 @@ A run takes a proposal by writing its own id on it; another may take it when tha
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from sqlalchemy.exc import IntegrityError
@@ -18,22 +18,32 @@ from memory_core.proposals.proposal import Proposal, loaded, row_of
 from memory_core.store.database import Database
 from memory_core.store.tables import BookmarkRow, ProposalRow, now
 
-_UNDECIDED = (states.DRAFTING, states.OPEN, states.DECIDED)
+UNREAD = (states.REJECTED, states.SUPERSEDED, states.FAILED)  # their window is read again
+_ENDED = (*UNREAD, states.APPLIED, states.EMPTY)
 
 
-def opened(session: Session, run: str, **values: Any) -> ProposalRow:
-    """The row of a run, made by the first who asks for it."""
-    row = _of_run(session, run)
+def opened(
+    session: Session, run: str, over: Collection[str] = UNREAD, **values: Any
+) -> ProposalRow:
+    """The row of a run, made by the first who asks for it.
+
+    Where rows of that name are in a state of `over`, the next one has a number: `run#2`.
+    """
+    names = itertools.chain([run], (f"{run}#{number}" for number in itertools.count(2)))
+    for name in names:
+        row = session.exec(select(ProposalRow).where(ProposalRow.run == name)).first()
+        if row is None or row.state not in over:
+            break
     if row is None:
         row = ProposalRow(
-            run=run, state=states.DRAFTING, notices=[], cost={}, created_at=now(), decision=None,
+            run=name, state=states.DRAFTING, notices=[], cost={}, created_at=now(), decision=None,
             **values,
         )  # fmt: skip
         try:
             with session.begin_nested():
                 session.add(row)
         except IntegrityError:  # another process opened it meanwhile
-            row = session.exec(select(ProposalRow).where(ProposalRow.run == run)).one()
+            row = session.exec(select(ProposalRow).where(ProposalRow.run == name)).one()
     return row
 
 
@@ -59,7 +69,7 @@ def open_next(
             since = mark.position if mark else 0
             until = max(since, end(session, since))
             row = opened(
-                session, _free(session, f"{routine}:{subject}:{since}:{until}"), routine=routine,
+                session, f"{routine}:{subject}:{since}:{until}", over=_ENDED, routine=routine,
                 subject=subject, user=user, scope=scope,
                 window={**(detail or {}), "since": since, "until": until},
             )  # fmt: skip
@@ -96,20 +106,6 @@ def take(database: Database, id: int, flow_run: str, lives: Callable[[str], bool
                 row.flow_run = flow_run
                 session.add(row)
                 return flow_run
-
-
-def _of_run(session: Session, run: str) -> ProposalRow | None:
-    return session.exec(select(ProposalRow).where(ProposalRow.run == run)).first()
-
-
-def _free(session: Session, name: str) -> str:
-    """The run's name, with a number where runs over the same window have ended before."""
-    names = itertools.chain([name], (f"{name}:{number}" for number in itertools.count(2)))
-    for run in names:
-        row = _of_run(session, run)
-        if row is None or row.state in _UNDECIDED:
-            return run
-    raise AssertionError("unreachable")
 
 
 def _drafting(routine: str, subject: str) -> Any:

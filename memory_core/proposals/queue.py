@@ -34,7 +34,11 @@ def open_run(
     scope: str,
     window: Mapping[str, Any],
 ) -> Proposal:
-    """The proposal of a run, made at the first call; later calls get its frozen window."""
+    """The proposal of a run, made at the first call; later calls get its frozen window.
+
+    A run whose proposal was rejected, taken over or given up is opened anew, under its
+    name with a number.
+    """
     if not (routine and subject and run and user):
         raise BadInput("a run needs routine, subject, run and user", remedy="name all four")
     with database.write() as session:

@@ -22,6 +22,8 @@ LINE = 160  # characters of an item's line
 CONTEXT = 200  # lines of a diff
 _MARKUP = frozenset("\\`*_[]<>#|~!&")
 _LEADS = re.compile(r"^(\d*)([-+=.)])")  # what would begin a list or a rule
+_HIDDEN = ("Cc", "Cf", "Co", "Cn", "Cs", "Zl", "Zp")
+_BREAKS = re.compile("[\u0085\u2028\u2029]")  # lines that end unseen
 _SAID = {
     "user": "said by the user",
     "agent": "said by the agent",
@@ -44,10 +46,7 @@ def said(piece: Evidence) -> str:
 
 def visible(text: str) -> str:
     """The text with every character that does not show written as an escape."""
-    if clean(text) == text and text.isascii():
-        return text
-    kept = clean(text)
-    if kept == text:
+    if (text.isascii() or not _BREAKS.search(text)) and clean(text) == text:
         return text
     return "".join(char if _shows(char) else _escape(char) for char in text)
 
@@ -140,7 +139,7 @@ def _cost(cost: Any) -> str:
 
 
 def _shows(char: str) -> bool:
-    return char in "\n\t" or unicodedata.category(char) not in ("Cc", "Cf", "Co", "Cn", "Cs")
+    return char in "\n\t" or unicodedata.category(char) not in _HIDDEN
 
 
 def _escape(char: str) -> str:

@@ -14,7 +14,7 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from memory_core.errors import NotFound
-from memory_core.store import ledger, outbox
+from memory_core.store import ledger, outbox, quotes
 from memory_core.store.database import Database
 from memory_core.store.tables import ExchangeRow, SessionRow, TranscriptRow, now, utc
 
@@ -126,7 +126,8 @@ def forget(database: Database, name: str, *, actor: str, reason: str) -> tuple[i
     """Remove every word of a session for good; number of the ledger's row and of exchanges.
 
     Names of exchanges stay, so that neither their transcript nor a fork brings them back;
-    what the session says from now on is recorded. Raises `NotFound`.
+    what the session says from now on is recorded. Proposals lose its quotes, and what rests
+    on them is not offered any more. Raises `NotFound`.
     """
     with database.write() as session:
         held = named(session, name)
@@ -143,6 +144,7 @@ def forget(database: Database, name: str, *, actor: str, reason: str) -> tuple[i
         for row in rows:
             row.spans, row.redactions, row.size, row.forgotten = [], {}, 0, True
             session.add(row)
+        quotes.forget(session, held.id)
         number = ledger.append(
             session, kind=KIND, target=f"session:{held.id}", action="forget", actor=actor,
             reason=reason, before=before, after=None,

@@ -15,6 +15,7 @@ from memory_core.routines.statements import Row, content
 from memory_core.vault.note import Note
 
 READ = 3_000  # characters of one output
+FEWEST = 2  # words that a note must share to be near at all
 _FLAT = 0.4  # part of a note's length that does not weigh
 
 
@@ -42,7 +43,7 @@ class Affinity:
         found = {
             file: sum(self._rarity[word] * (1 + math.log(often[word])) for word in words & own)
             / self._weight(len(own))
-            for file, own in self._words.items() if words & own
+            for file, own in self._words.items() if len(words & own) >= FEWEST
         }  # fmt: skip
         most = max(found.values(), default=0.0)
         return {file: value / most for file, value in found.items()} if most else {}

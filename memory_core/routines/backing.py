@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from memory_core.proposals.item import Evidence
 from memory_core.routines.commands import failure
@@ -67,8 +68,9 @@ def _marks(statement: Statement) -> frozenset[str]:
     )
 
 
-def _held(row: Row) -> set[str]:
-    return content(f"{row.span.input}\n{row.span.output[:_READ]}")
+@lru_cache(maxsize=64)
+def _held(row: Row) -> frozenset[str]:
+    return frozenset(content(f"{row.span.input}\n{row.span.output[:_READ]}"))
 
 
 def _best_line(row: Row, marks: frozenset[str], poison: Sequence[str]) -> tuple[str, int]:

@@ -19,9 +19,11 @@ REACH = 8  # rows between a failed command and its remedy
 _LIKE = 0.5
 _LONGEST = 240
 _ERROR = re.compile(
-    r"(?im)^.{0,200}?\b(?:error|fatal|failed|failure|refused|rejected|denied|not found|no such|cannot"
+    r"(?im)^.{0,200}?\b(?:error|fatal|failed|failure|refused|rejected|denied|not found|no such"
+    r"|cannot"
     r"|can't|unable to|too many|invalid|unknown (?:option|command)|traceback|exception|abort(?:ed)?"
-    r"|exit (?:code |status )?[1-9]\d*|stopped|fehler|feil|mislykt\w*|feilet|abgelehnt|エラー|失敗)\b.*$"
+    r"|exit (?:code |status )?[1-9]\d*|stopped|fehler|feil|mislykt\w*|feilet|abgelehnt|エラー"
+    r"|失敗)\b.*$"
 )
 _NO_ERROR = re.compile(
     r"\b(?:0|no) (?:errors?|failed|failures?|problems?)\b|\bfailed[:=] ?0\b", re.I
@@ -61,15 +63,15 @@ def _remedy(rows: Sequence[Row], at: int, row: Row) -> Remedy | None:
     for later in rows[at + 1 : at + 1 + REACH]:
         if later.span.name != row.span.name or failure(later):
             continue
-        for command in _parts(later.span.input):
-            for failed in _parts(row.span.input):
+        for command in parts(later.span.input):
+            for failed in parts(row.span.input):
                 added = _added(failed, command)
                 if added and _alike(failed, command):
                     return Remedy(row, later, command, error, added)
     return None
 
 
-def _parts(text: str) -> Iterator[str]:
+def parts(text: str) -> Iterator[str]:
     """The commands of a line, without what only looks at their output."""
     line = one_line(text)[:2000]
     yield from (

@@ -10,17 +10,21 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from memory_core.proposals.item import Evidence
 from memory_core.record.exchange import Exchange
-from memory_core.routines import backing, cues, statements, weighing
+from memory_core.routines import backing, commands, cues, statements, weighing
 from memory_core.routines.commands import Remedy
 from memory_core.routines.standing import Standing
 from memory_core.routines.statements import Row, Statement
+from memory_core.text import clean, one_line
 
 NEXT_TO = 1.5  # worth from where sentences of a row make a finding together
+CONTINUES = 1.0  # worth from where one that speaks of "it" does
 COMPANION = 2.5  # worth from where one comes along with a finding
 LONGEST = 600  # characters of a finding
+JOINED = 450  # characters of findings that became one
 TOGETHER = 8  # rows within which findings about the same thing are one
 _SHARED = 2  # content words that make two findings speak of the same thing
 _SUBJECT = re.compile(
@@ -28,7 +32,8 @@ _SUBJECT = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_COMMAND = 120
-_ONE_OFF = re.compile(r"\d{5,}|\d{4}-\d\d-\d\d|/tmp/")
+_ONE_OFF = re.compile(r"\d{5,}|\d{4}-\d\d-\d\d|/tmp/|\b[a-z]+_\d\w*|\[redacted:")
+REACH = 3  # rows before a sentence in which a call may be what it speaks of
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +73,7 @@ class Session:
 
     def __init__(self, exchanges: Sequence[Exchange]) -> None:
         self.rows = statements.rows(exchanges)
-        self._said = statements.statements(self.rows)
+        self._said = [statements.statements(row) for row in self.rows]
         self._standing = Standing(self.rows, self._said)
 
     @property
@@ -79,8 +84,7 @@ class Session:
     def findings(self) -> list[Finding]:
         """The findings, in order; those about the same thing are one."""
         found: list[Finding] = []
-        for row in self.rows:
-            own = [one for one in self._said if one.row is row]
+        for row, own in zip(self.rows, self._said, strict=True):
             if own and (finding := self._of_row(row, own)):
                 _take(found, finding)
         return found
@@ -99,7 +103,7 @@ class Session:
 
     def _finding(self, row: Row, chosen: list[Statement], total: float) -> Finding:
         text = " ".join(one.text for one in chosen)
-        quotes = [_quote(row, text), *backing.quotes(chosen, self.rows, self.poison)]
+        quotes = [*_quotes(row, chosen), *backing.quotes(chosen, self.rows, self.poison)]
         lead, led_by = self._lead(chosen)
         command, called = self._command(row, text)
         quotes += [piece for piece in (led_by, called) if piece]
@@ -112,9 +116,14 @@ class Session:
 
     def _lead(self, chosen: list[Statement]) -> tuple[str, Evidence | None]:
         """The subject of what a correction took back."""
-        for taken in self._standing.taken_by(chosen[0].row):
-            if match := _SUBJECT.match(taken.text):
-                return match[1], _quote(taken.row, match[1])
+        row, first = chosen[0].row, chosen[0]
+        for taken in self._standing.taken_by(row):
+            if (match := _SUBJECT.match(taken.text)) and statements.content(match[1]):
+                return f"{match[1]}:", _quote(taken.row, match[1])
+        if first.place == 0 and row.source == "agent" and cues.ANAPHOR.match(first.text):
+            asked = self._standing.question_before(row)
+            if asked and len(asked.text) <= _LONGEST_COMMAND:
+                return asked.text.rstrip("?？ ") + "?", _quote(asked.row, asked.text)
         return "", None
 
     def _command(self, row: Row, text: str) -> tuple[str, Evidence | None]:
@@ -124,11 +133,12 @@ class Session:
         names = statements.named(text)
         if not names and (remedy := self._explained(row, text)):
             return remedy.command, backing.quote(remedy.worked, remedy.command)
-        for other in reversed(self.rows[max(0, row.order - 3) : row.order]):
+        for other in reversed(self.rows[max(0, row.order - REACH) : row.order]):
             whole = other.span.input.strip()
-            if other.span.name and len(whole) <= _LONGEST_COMMAND and not _ONE_OFF.search(whole):
-                if any(" " in name and whole.startswith(f"{name} ") for name in names):
-                    return whole, backing.quote(other, whole)
+            parts = commands.parts(whole) if other.span.name else ()
+            for part in parts:
+                if part not in names and any(_shortens(name, part) for name in names):
+                    return part, backing.quote(other, part)
         return "", None
 
     def _explained(self, row: Row, text: str) -> Remedy | None:
@@ -139,15 +149,24 @@ class Session:
         )
 
 
+def _shortens(name: str, command: str) -> bool:
+    """Whether a name is the beginning of a command, or the word in it that matters."""
+    if len(command) > _LONGEST_COMMAND or _ONE_OFF.search(command):
+        return False
+    if " " in name:
+        return command.startswith(f"{name} ")
+    return len(name) >= 8 and "/" not in name and name in command.split()[1:]
+
+
 def _take(found: list[Finding], finding: Finding) -> None:
     """Add a finding, or make it one with an earlier one that speaks of the same thing."""
     for at, other in reversed(list(enumerate(found))):
         alike = other.said[0].row.source == finding.said[0].row.source
         near = finding.order - other.order <= TOGETHER
-        if alike and near and len(other.terms & finding.terms) >= _SHARED:
-            if other.size + finding.size <= LONGEST:
-                found[at] = _joined(other, finding)
-                return
+        shared = len(other.terms & finding.terms)
+        if alike and near and shared >= _SHARED and other.size + finding.size <= JOINED:
+            found[at] = _joined(other, finding)
+            return
     found.append(finding)
 
 
@@ -172,6 +191,9 @@ def _completed(
         before = own[one.place - 1] if one.place else None
         if before and cues.ANAPHOR.match(one.text) and worth[before] > weighing.NOTHING:
             kept.add(before)
+    for before, one in pairwise(own):
+        if before in kept and worth[one] >= CONTINUES and cues.CONTINUES.match(one.text):
+            kept.add(one)
     for before, one, after in zip(own, own[1:], own[2:], strict=False):
         if {before, after} <= kept and weighing.is_short(one.text):
             kept.add(one)
@@ -179,6 +201,20 @@ def _completed(
     while len(ordered) > 1 and sum(len(one.text) + 1 for one in ordered) > LONGEST:
         ordered.remove(min(ordered, key=lambda one: worth[one]))
     return ordered
+
+
+def _quotes(row: Row, said: list[Statement]) -> list[Evidence]:
+    """The sentences as quotes, word for word; those that follow one another as one."""
+    whole = one_line(clean(row.span.text))
+    told: list[str] = []
+    for one in said:
+        together = [f"{told[-1]}{gap}{one.text}" for gap in (" ", "") if told]
+        longer = next((text for text in together if text in whole), "")
+        if longer:
+            told[-1] = longer
+        else:
+            told.append(one.text)
+    return [_quote(row, text) for text in told]
 
 
 def _quote(row: Row, text: str) -> Evidence:

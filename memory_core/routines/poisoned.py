@@ -12,6 +12,19 @@ from collections.abc import Sequence
 from memory_core.routines import cues
 from memory_core.routines.statements import Row, Statement, content
 
+_ORDERS = cues.cue(
+    "ignore (?:all |any |your |the )*(?:previous|prior|other|earlier|above)?\\s*instructions?"
+    "|(?:system|admin\\w*) (?:notice|message|prompt|override)|(?:ai|llm) (?:assistants?|agents?"
+    "|models?)"
+    "|remember (?:permanently|from now on|that|this|forever)|(?:store|save|write|add"
+    "|put) (?:this|that|it)"
+    " (?:in|to|into) (?:your |the )?(?:long-term )?memory|long-term memory|do not tell|never tell"
+    "|you (?:must|are) now|new instructions|as an ai|important instructions?|is trusted"
+    "|always approve"
+    "|husk permanent|ignorer (?:alle )?(?:tidligere )?instruks\\w*"
+    "|ignoriere (?:alle )?(?:vorherigen|bisherigen)? ?anweisungen|merke dir dauerhaft",
+    "以前の指示を無視|記憶して(?:ください|おいて)|忽略(?:之前|以上)的?指令|请记住",
+)
 _PIECES = re.compile(r"(?:<!--|-->|\r?\n|(?<=[.!?。])\s+)")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _ADDRESS = re.compile(r"\b(?:https?://)?(?:[\w-]+\.){1,}[a-z]{2,}(?:/[\w./-]*)?|\b[\w.]+@[\w.-]+\b")
@@ -20,8 +33,10 @@ _CLOSING = re.compile(
 )
 _SHARED = 0.5
 _MENTION = re.compile(
-    r"\b(?:injection|poses as|pretends|hidden (?:comment|text|instruction)|addressed to (?:ai|assistants)"
-    r"|asks me to|tells me to|instructs? me|I (?:ignore|do not act on|will not follow|do not follow))\b",
+    r"\b(?:injection|poses as|pretends|hidden (?:comment|text|instruction)|addressed to (?:ai"
+    r"|assistants)"
+    r"|asks me to|tells me to|instructs? me|I (?:ignore|do not act on|will not follow"
+    r"|do not follow))\b",
     re.IGNORECASE,
 )
 
@@ -31,15 +46,15 @@ def pieces(rows: Sequence[Row]) -> list[str]:
     found: list[str] = []
     for row in rows:
         data = row.span.output if row.span.name else row.span.text if row.source == "user" else ""
-        if not data or not (cues.INSTRUCTION.search(data) or _CLOSING.search(data)):
+        if not data or not (_ORDERS.search(data) or _CLOSING.search(data)):
             continue
         if row.source == "user":
             data = "\n".join(line for line in data.split("\n") if line.lstrip().startswith(">"))
         comments = _COMMENT.findall(data)
-        found += [one for one in comments if cues.INSTRUCTION.search(one)]
+        found += [one for one in comments if _ORDERS.search(one)]
         parts = _PIECES.split(_COMMENT.sub("\n", data))
         for at, part in enumerate(parts):
-            if cues.INSTRUCTION.search(part) or _CLOSING.search(part):
+            if _ORDERS.search(part) or _CLOSING.search(part):
                 found.append(" ".join(parts[at : at + 2]))
     return found
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from statistics import median
 
 from memory_core.routines.affinity import Affinity, words_of
@@ -18,11 +19,13 @@ from memory_core.routines.statements import Row
 
 LIMIT = 10  # notes an answer may name
 SURE = 8.0  # raw score above the other notes' median: recall alone
+HALF = 0.5  # of the nearest note's words, without which recall alone is not believed
 AGREED = 2.0  # the same where words agree, among recall's first three
 FIRST = 3
-DOMINANT = 1.4  # how many times nearer to the session than the next note
-_SPREAD = 12.0  # raw score that weighs as much as being the nearest note of the session
-_SESSION, _AROUND = 1.25, 0.75
+LEADS = 1.05  # how far the nearest note by words must be ahead of the next
+DOMINANT = 1.3  # how many times nearer to the session than the next note
+_SPREAD = 20.0  # raw score that weighs as much as being the nearest note of the session
+_SESSION, _AROUND = 1.5, 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +50,15 @@ class Router:
     def __init__(self, rows: Sequence[Row], poison: Sequence[str], place: Place, ask: Ask) -> None:
         self._rows, self._poison, self._place, self._ask = rows, poison, place, ask
         self._files = {note.file for note in place.notes}
-        self._affinity = Affinity(place.notes)
-        self._session = self._affinity.of(words_of(rows, poison))
         self.reason = ""
+
+    @cached_property
+    def _affinity(self) -> Affinity:
+        return Affinity(self._place.notes)
+
+    @cached_property
+    def _session(self) -> dict[str, float]:
+        return self._affinity.of(words_of(self._rows, self._poison))
 
     def route(self, finding: Finding, text: str) -> Route:
         """Where `text`, the words of a finding, belongs."""
@@ -57,25 +66,33 @@ class Router:
             return Route("")
         near = self._near(text)
         around = self._rows[max(0, finding.order - 4) : finding.order + 2]
-        local = self._affinity.of([text, *words_of(around, self._poison)])
+        words = self._words([text, *words_of(around, self._poison)])
         above = _above(near)
-        weights = {
-            file: above.get(file, 0.0) / _SPREAD
-            + _SESSION * self._session.get(file, 0.0) + _AROUND * local.get(file, 0.0)
-            for file in {*near, *self._session, *local}
-        }  # fmt: skip
-        if not weights:
+        files = {*near, *words}
+        if not files:
             return Route("", near)
-        best = max(weights, key=lambda file: (weights[file], file))
-        return Route(best if self._is_about(best, above, local) else "", near)
+        best = max(
+            files, key=lambda file: (above.get(file, 0.0) / _SPREAD + words.get(file, 0.0), file)
+        )
+        return Route(best if self._is_about(best, above, words) else "", near)
 
-    def _is_about(self, best: str, above: Mapping[str, float], local: Mapping[str, float]) -> bool:
-        own = above.get(best, 0.0)
-        if own >= SURE:
+    def _words(self, around: Sequence[str]) -> dict[str, float]:
+        """How near each note is by words: to the session above all, to the talk around it."""
+        local = self._affinity.of(around)
+        return {
+            file: _SESSION * self._session.get(file, 0.0) + _AROUND * local.get(file, 0.0)
+            for file in {*self._session, *local}
+        }
+
+    def _is_about(self, best: str, above: Mapping[str, float], words: Mapping[str, float]) -> bool:
+        own, most = above.get(best, 0.0), max(words.values(), default=0.0)
+        if own >= SURE and words.get(best, 0.0) >= HALF * most:
             return True
         first = sorted(above, key=lambda file: -above[file])[:FIRST]
-        named = self._session.get(best) == 1.0 or local.get(best) == 1.0
-        return (own >= AGREED and best in first and named) or self._dominates(best)
+        second = sorted(words.values())[-2] if len(words) > 1 else 0.0
+        named = words.get(best) == most >= LEADS * second
+        agreed = own >= AGREED and best in first and named
+        return agreed or self._dominates(best)
 
     def _dominates(self, file: str) -> bool:
         """Whether the session is far nearer to this note than to any other."""

@@ -8,18 +8,34 @@ from __future__ import annotations
 
 import re
 
-from memory_core.routines import cues
 from memory_core.text import clean, one_line
 
 LONGEST_PARAGRAPH = 700  # characters; a longer one is a document, not a remark
 LONGEST_MESSAGE = 6_000  # of an agent's reply, beyond which it is a document
+_SUMMARY = re.compile(
+    r"continued from a previous conversation|the conversation is summarized|ran out of context"
+    r"|conversation summary|summary of the (?:conversation|session)|compact(?:ed|ion) (?:summary"
+    r"|of)"
+    r"|^\W*(?:session|context) summary\b|sammendrag av samtalen|zusammenfassung des gesprächs"
+    r"|会話の要約|对话摘要",
+    re.IGNORECASE,
+)
+_SCHEDULED = re.compile(
+    r"\bheartbeat\b|HEARTBEAT_OK|^\W*\[?(?:cron|scheduled|automated|timer"
+    r"|system)\b[^\n]{0,40}?[\]:]"
+    r"|^\W*(?:cron job|scheduled task|automatic (?:check|reminder))\b|\bNO_REPLY\b",
+    re.IGNORECASE,
+)
 _FENCE = re.compile(r"(?ms)^[ \t]*(```+|~~~+).*?(?:^[ \t]*\1[ \t]*$|\Z)")
 _TAGGED = re.compile(r"(?s)<([a-z][\w-]*)\b[^<>]*>.*?(?:</\1>|\Z)")
 _HEADING = re.compile(r"(?m)^#{1,6} \S")
 _LISTED = re.compile(r"(?m)^\s*(?:[-*+]|\d+[.)])\s+\S")
 _QUOTED = re.compile(r"^\s*(?:>|\|)")
-_MAIL = re.compile(r"^(?:(?:from|to|subject|date|cc|von|an|betreff|fra|til|emne)\s*:|[-_=]{3,}\s*$"
-                   r"|(?:dear|hello|hi) \S+,\s*$|-+ ?(?:forwarded|original) )", re.IGNORECASE)  # fmt: skip
+_MAIL = re.compile(
+    r"^(?:(?:from|to|subject|date|cc|von|an|betreff|fra|til|emne)\s*:|[-_=]{3,}\s*$"
+    r"|(?:dear|hello|hi) \S+,\s*$|-+ ?(?:forwarded|original) )",
+    re.IGNORECASE,
+)
 _INTRODUCES = re.compile(r"[:：]\s*$")
 _MARKER = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
 _ENDS = re.compile(r"([.!?]+[\"'”»)\]]*)\s+|([。！？]+[」』)]*)\s*")
@@ -81,7 +97,7 @@ def _is_no_end(before: str, after: str) -> bool:
 
 
 def _is_machine(text: str) -> bool:
-    return bool(cues.SUMMARY.search(text[:600]) or cues.SCHEDULED.search(text[:300]))
+    return bool(_SUMMARY.search(text[:600]) or _SCHEDULED.search(text[:300]))
 
 
 def _unwrapped(text: str) -> str:

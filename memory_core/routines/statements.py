@@ -58,12 +58,10 @@ def rows(exchanges: Sequence[Exchange]) -> list[Row]:
     return found
 
 
-def statements(found: Sequence[Row]) -> list[Statement]:
-    """Every sentence."""
+def statements(row: Row) -> list[Statement]:
+    """The sentences of a row."""
     return [
-        Statement(text, row, place, frozenset(content(text)))
-        for row in found
-        for place, text in enumerate(row.said)
+        Statement(text, row, place, frozenset(content(text))) for place, text in enumerate(row.said)
     ]
 
 
@@ -94,150 +92,15 @@ def _stem(word: str) -> str:
     return word
 
 
-_COMMON = {
-    _stem(fold(word))
-    for word in [
-        "about",
-        "after",
-        "again",
-        "alone",
-        "already",
-        "also",
-        "always",
-        "another",
-        "anything",
-        "because",
-        "been",
-        "before",
-        "being",
-        "below",
-        "both",
-        "cannot",
-        "could",
-        "does",
-        "doing",
-        "done",
-        "each",
-        "either",
-        "else",
-        "even",
-        "every",
-        "first",
-        "from",
-        "goes",
-        "have",
-        "here",
-        "into",
-        "it's",
-        "just",
-        "last",
-        "later",
-        "least",
-        "like",
-        "made",
-        "make",
-        "makes",
-        "many",
-        "more",
-        "most",
-        "much",
-        "must",
-        "need",
-        "needs",
-        "never",
-        "next",
-        "nothing",
-        "once",
-        "only",
-        "other",
-        "over",
-        "same",
-        "should",
-        "since",
-        "some",
-        "such",
-        "take",
-        "takes",
-        "than",
-        "that",
-        "that's",
-        "their",
-        "them",
-        "then",
-        "there",
-        "these",
-        "they",
-        "thing",
-        "things",
-        "this",
-        "those",
-        "three",
-        "through",
-        "under",
-        "until",
-        "used",
-        "uses",
-        "very",
-        "want",
-        "what",
-        "when",
-        "where",
-        "which",
-        "while",
-        "will",
-        "with",
-        "within",
-        "without",
-        "would",
-        "your",
-        "yours",
-        "works",
-        "alle",
-        "alltid",
-        "bare",
-        "denne",
-        "dette",
-        "eller",
-        "etter",
-        "fordi",
-        "hvis",
-        "ikke",
-        "ingen",
-        "jeg",
-        "kan",
-        "med",
-        "men",
-        "noen",
-        "også",
-        "over",
-        "skal",
-        "slik",
-        "være",
-        "aber",
-        "alle",
-        "auch",
-        "dann",
-        "dass",
-        "denn",
-        "dies",
-        "diese",
-        "doch",
-        "eine",
-        "einen",
-        "einer",
-        "haben",
-        "immer",
-        "ist",
-        "kann",
-        "nicht",
-        "noch",
-        "oder",
-        "sein",
-        "sich",
-        "sind",
-        "über",
-        "werden",
-        "wird",
-        "wenn",
-    ]
-}
+_STOPPED = """
+    about after again alone already also always another anything because been before being below
+    both cannot could does doing done each either else even every first from goes have here into
+    it's just last later least like made make makes many more most much must need needs never next
+    nothing once only other over same should since some such take takes than that that's their them
+    then there these they thing things this those three through under until used uses very want
+    what when where which while will with within without would your yours works
+    alle alltid bare denne dette eller etter fordi hvis ikke ingen jeg kan med men noen også over
+    skal slik være aber alle auch dann dass denn dies diese doch eine einen einer haben immer ist
+    kann nicht noch oder sein sich sind über werden wird wenn
+"""
+_COMMON = frozenset(_stem(fold(word)) for word in _STOPPED.split())

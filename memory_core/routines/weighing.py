@@ -16,18 +16,28 @@ SHORTEST = 4  # words
 NOTHING = -9.0
 USER, AGENT = 3.0, 3.5  # from where a sentence is a finding
 _NUMBER = re.compile(r"(?<![\w-])\d[\d.,:]*")
-_ONE_OFF = re.compile(r"(?<![\w.])\d{5,}(?![\w.])|\b[0-9a-f]{8}-[0-9a-f]{4}-")
+_COUNT = re.compile(
+    r"\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|tre|fire|fem|seks|ti"
+    r"|zwei|drei|vier|fünf|sechs|zehn|deux|trois|dos|tres)(?= \w+)"
+)
+_ONE_OFF = re.compile(
+    r"(?<![\w.,])\d{2,3}(?:\d{3}|(?:,\d{3})+)(?![\w.,])|\b[0-9a-f]{8}-[0-9a-f]{4}-"
+)
 _NAME = re.compile(r"(?<=[a-zæøåäöü,;:] )[A-ZÆØÅÄÖÜ][\w'’-]+")
 _IS = re.compile(
-    r"\b(?:is|are|has|have|handles?|holds?|takes?|gives?|lies|comes?|goes|runs?|answers?|faces|works?|means"
-    r"|makes?|hangs?|lives?|stands?|er|har|ligger|står|går|ist|sind|hat|liegt|steht|gilt)\b|です|ます|は"
+    r"\b(?:is|are|has|have|handles?|holds?|takes?|gives?|lies|comes?|goes|runs?|answers?|faces"
+    r"|works?|means"
+    r"|makes?|hangs?|lives?|stands?|er|har|ligger|står|går|ist|sind|hat|liegt|steht|gilt)\b"
+    r"|です|ます|は"
 )
 _SELF = re.compile(r"\b(?:I|we|jeg|ich) (?!noticed|found|know)\w+", re.IGNORECASE)
 _PAST = re.compile(
-    r"^(?:\W*\w+\W+){0,3}(?:was|were|had|did|made|ran|went|found|failed|said|wrote|gave|got|took|came"
+    r"^(?:\W*\w+\W+){0,3}(?:was|were|had|did|made|ran|went|found|failed|said|wrote|gave|got|took"
+    r"|came"
     r"|var|hadde|ble|war|waren|hatte|wurde)\b|\d (?:passed|replayed|skipped|updates?|rows|failed)\b"
     r"|^(?:that|it|this|they) \w+ed\b"
-    r"|^(?!.*\b(?:is|are|be|been|being|was|were|has|have|had|can|must|may)\b)[^`;:]*\w{3,}ed\b[^`;:]*$",
+    r"|^(?!.*\b(?:is|are|be|been|being|was|were|has|have|had|can|must"
+    r"|may)\b)[^`;:]*\w{3,}ed\b[^`;:]*$",
     re.IGNORECASE,
 )
 
@@ -48,6 +58,8 @@ def _by_user(text: str) -> float:
     wish = 2.0 * bool(cues.PREFERENCE.search(text)) + 1.0 * bool(cues.MUST.search(text))
     told = 2.0 * bool(cues.CORRECTION.search(text)) + 2.0 * bool(cues.DECISION.search(text))
     fact = 1.0 * bool(_IS.search(text)) + min(1.5, 0.75 * _specifics(text))
+    fact += 1.5 * bool(cues.CONTRAST.search(text)) + 1.0 * bool(cues.LIMIT.search(text))
+    fact += 1.5 * bool(cues.EVERY.search(text) and cues.REASON.search(text))
     fact += 0.5 * bool(cues.CONSEQUENCE.search(text)) + 0.5 * bool(cues.CAUSE.search(text))
     against = 3.0 * bool(cues.GUESS.search(text)) + 2.5 * bool(cues.PASSING.search(text))
     against += 3.0 * bool(cues.REQUEST.search(text))
@@ -60,7 +72,7 @@ def _by_agent(text: str, whole: str) -> float:
     """`text` is the sentence without its opening, `whole` with it."""
     why = 1.5 * bool(cues.CONSEQUENCE.search(text)) + 1.0 * bool(cues.CAUSE.search(text))
     why += 1.5 * bool(cues.LESSON.search(whole)) + 1.0 * bool(cues.GENERAL.search(text))
-    why += 1.0 * bool(cues.STANDING.search(text))
+    why += 1.0 * bool(cues.STANDING.search(text)) + 1.0 * bool(cues.CONCLUDES.search(whole))
     binds = (2.0 if why else 0.5) * bool(cues.MUST.search(text)) + 2.0 * bool(
         cues.LIMIT.search(text)
     )
@@ -69,6 +81,7 @@ def _by_agent(text: str, whole: str) -> float:
     against = 3.0 * bool(cues.GUESS.search(text)) + 2.0 * bool(cues.PASSING.search(text))
     against += 2.0 * bool(cues.STATUS.search(text)) + _acting(text)
     against += 1.5 * bool(_PAST.search(text)) + 2.0 * bool(_ONE_OFF.search(text))
+    against += 1.0 * bool(cues.TROUBLE.search(text) and not (binds or why or names))
     against += 2.0 * (not names and len(statements.content(text)) < 3)
     return why + min(binds, 3.0) + tells + names - against
 
@@ -84,7 +97,8 @@ def _acting(text: str) -> float:
 
 
 def _specifics(text: str) -> int:
-    return len(named(text)) + len(_NUMBER.findall(text)) + len(_NAME.findall(text))
+    numbers = _NUMBER.findall(text) + _COUNT.findall(text)
+    return len(named(text)) + len(numbers) + len(_NAME.findall(text))
 
 
 def is_short(text: str) -> bool:

@@ -14,6 +14,7 @@ from memory_core.routines import cues
 from memory_core.routines.statements import Statement
 
 REACH = 14  # rows that a withdrawal looks back
+NEAR = 4  # rows between a statement and what only repeats it
 _ALIKE = 0.34  # share of the shorter statement's words
 _OUTRIGHT = re.compile(
     r"\bno,? wait|\b(?:old|wrong) one\b|\btak(?:e|ing) (?:that|it) back|\bforget (?:what|that|it)"
@@ -36,11 +37,11 @@ class Withdrawals:
         for statement in said:
             if _withdraws(statement):
                 taken = _about(statement, _earlier(statement, said))
+                taken |= _echoes(taken, said, before=statement)
                 self.gone |= taken
                 if _OUTRIGHT.search(statement.text) and statement.row.source == "user":
-                    before = self.outright.setdefault(statement.row.order, [])
-                    before += sorted(taken, key=lambda one: one.row.order)
-        self.gone |= _echoes(self.gone, said)
+                    known = self.outright.setdefault(statement.row.order, [])
+                    known += sorted(taken, key=lambda one: one.row.order)
 
 
 def _earlier(statement: Statement, said: Sequence[Statement]) -> list[Statement]:
@@ -61,11 +62,7 @@ def _is_question(statement: Statement) -> bool:
 
 def _about(statement: Statement, earlier: list[Statement]) -> set[Statement]:
     """The statements that it shares words with; else the last claim of the row before it."""
-    alike = {
-        other for other in earlier
-        if len(other.terms & statement.terms) >= 2
-        and len(other.terms & statement.terms) >= _ALIKE * min(len(other.terms), len(statement.terms))
-    }  # fmt: skip
+    alike = {other for other in earlier if _shares(other, statement)}
     if alike or not _OUTRIGHT.search(" ".join(statement.row.said)):
         return alike
     for other in reversed(earlier):
@@ -76,21 +73,21 @@ def _about(statement: Statement, earlier: list[Statement]) -> set[Statement]:
     return set()
 
 
-def _echoes(gone: set[Statement], said: Sequence[Statement]) -> set[Statement]:
-    """Statements that only repeat what was taken back: the same names and numbers."""
+def _shares(one: Statement, other: Statement) -> bool:
+    shared = len(one.terms & other.terms)
+    return shared >= 2 and shared >= _ALIKE * min(len(one.terms), len(other.terms))
+
+
+def _echoes(gone: set[Statement], said: Sequence[Statement], before: Statement) -> set[Statement]:
+    """Earlier statements that hold the same numbers or names as what was taken back."""
     found: set[Statement] = set()
     for one in gone:
         marks = {term for term in one.terms if any(map(str.isdigit, term))}
         for other in said:
-            near = abs(other.row.order - one.row.order) <= 4
-            if (
-                near
-                and other not in gone
-                and other.terms
-                and (
-                    other.terms <= one.terms
-                    or (marks and marks <= other.terms and len(other.terms) <= 5)
-                )
-            ):
+            near = abs(other.row.order - one.row.order) <= NEAR
+            if other in gone or not near or other.row.order >= before.row.order:
+                continue
+            shared = one.terms & other.terms
+            if other.terms and (other.terms <= one.terms or (marks <= shared and len(shared) >= 2)):
                 found.add(other)
     return found

@@ -12,14 +12,19 @@ from memory_core.text import one_line
 
 TITLE = 72  # characters
 _OPENING = re.compile(
-    r"^(?:(?:no|yes|yep|ok|okay|right|good|great|fine|wait|sorry|please|and|also|so|well|hm+|ah+|ha|oh"
-    r"|super|cool|nice|actually|by the way|btw|oh and|one more thing|for us|nei|ja|og|husk|forresten"
-    r"|nein|und|bitte|übrigens|also|as feared|as expected|done|found it|rendered)(?:\s*[,.!:;]+\s*|\s+(?=please\b|and\b"
+    r"^(?:(?:hm+|ah+|ha|oh|forget (?:what|that|it)[^,.;]{0,20})[ ,.]+|(?:no,? wait|no|yes|yep|ok"
+    r"|okay"
+    r"|right|good|great|fine|wait|sorry|please|and|also|so|well|hm+|ah+|ha|oh"
+    r"|super|cool|nice|actually|by the way|btw|oh and|one more thing|for us|nei|ja|og|husk"
+    r"|forresten"
+    r"|nein|und|bitte|übrigens|also|as feared|as expected|done|found it"
+    r"|rendered)(?:\s*[,.!:;]+\s*|\s+(?=please\b|and\b"
     r"|bitte\b|også\b))|(?:and|og|und|so)\s+(?=\S))",
     re.IGNORECASE,
 )
 _ANNOUNCES = re.compile(
-    r"^(?:there|that|this|it|as|found|both|new|one|two|another)(?: [^\s`:;\d]+){0,6}[:;] (?=\S{2,} )"
+    r"^(?:there|that|this|it|as|found|both|new|one|two"
+    r"|another)(?: [^\s`:;\d]+){0,6}[:;] (?=\S{2,} )"
     r"|^det (?:\w+ ){0,3}\w+: ",
     re.IGNORECASE,
 )
@@ -32,13 +37,13 @@ _ENDS = re.compile(r"[.!?。！？…)\]»”\"`]$|[\U0001f000-\U0001ffff\u2600-
 
 def point(sentences: list[str], command: str = "", lead: str = "") -> str:
     """One Markdown bullet of the sentences; `command` is shown after, `lead` before them."""
-    told = [
-        without_opening(sentence) if not at else sentence for at, sentence in enumerate(sentences)
-    ]
+    told = [_capital(without_opening(sentence)) for sentence in sentences]
     text = " ".join(_ended(sentence) for sentence in told if sentence)
-    text = f"{lead}: {text}" if lead else _capital(text)
+    text = re.sub(r"(?<=[。！？]) ", "", text)
+    if lead:
+        text = f"{_capital(lead)} {text}"
     if command:
-        text = f"{text.rstrip('.')}: `{command}`"
+        text = _with_command(text, command)
     return f"- {one_line(text)}"
 
 
@@ -64,7 +69,17 @@ def title(text: str) -> str:
     return (cut[:border] if border > TITLE // 2 else cut).rstrip(" ,;:.") + "…"
 
 
+def _with_command(text: str, command: str) -> str:
+    """The text with the full command in the place of its beginning, else after it."""
+    for begun in re.findall(r"`([^`\n]+)`", text):
+        if " " in begun and command.startswith(f"{begun} "):
+            return text.replace(f"`{begun}`", f"`{command}`", 1)
+    return f"{text.rstrip('.')}: `{command}`"
+
+
 def _ended(sentence: str) -> str:
+    if re.search(r"[\u3040-\u30ff\u4e00-\u9fff]$", sentence):
+        return f"{sentence}。"
     return sentence if _ENDS.search(sentence) else f"{sentence.rstrip(',;: ')}."
 
 

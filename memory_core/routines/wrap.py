@@ -26,55 +26,62 @@ from memory_core.routines.statements import content
 MOST = 6  # items a session
 READ = 12  # findings that are looked at, the best first
 KEY_WORDS = 5  # words of a new note's key
-WITHOUT_MODEL = "drafted without a language model: explicit statements and confirmed findings"
+WITHOUT_MODEL = "no language model is configured: on evidence alone"
 
 __all__ = ["Draft", "draft"]
 
 
 def draft(exchanges: Sequence[Exchange], place: Place, ask: Ask) -> Draft:
-    """What the exchanges of a session leave to keep.
+    """What the exchanges of a session leave to keep, the most valuable first.
 
-    Raises `ServerUnavailable` when the warm server does not answer; recall that cannot
-    run becomes a notice, and what it would have routed goes to new notes.
+    Raises `ServerUnavailable` when the warm server does not answer. Where recall cannot
+    run, words alone route, and a notice says so.
     """
     session = Session(exchanges)
     router = Router(session.rows, session.poison, place, ask)
     items: list[Item] = []
+    notices = [WITHOUT_MODEL]
     room = place.room
     for finding in sorted(session.findings(), key=lambda each: -each.value)[:READ]:
-        text = _text(finding)
+        text = wording.point([one.text for one in finding.said], finding.command, finding.lead)
         route = router.route(finding, text)
-        if len(items) == MOST or _is_known(text, route, place):
-            continue
-        if known.repeated(text, [item.after for item in items]):
+        if _is_known(text, route, place) or known.repeated(text, [i.after for i in items]):
             continue
         item = _item(finding, text, route, place, room)
-        if _is_sound(item):
-            room -= len(item.after) + 1 if item.kind == "always-loaded" else 0
-            items.append(item)
-    notices = [WITHOUT_MODEL]
+        if not _is_sound(item):
+            continue
+        if item.kind == "always-loaded":
+            room -= len(text) + 1
+        elif finding.every_session and place.has_vault:
+            notices.append(f"{place.always_loaded} has no room for: {item.title}")
+        items.append(item)
+        if len(items) == MOST:
+            break
     if router.reason:
         notices.append(f"routed by words alone: {router.reason}")
     return Draft(tuple(items), tuple(notices))
 
 
-def _text(finding: Finding) -> str:
-    return wording.point([one.text for one in finding.said], finding.command, finding.lead)
-
-
 def _is_known(text: str, route: Route, place: Place) -> bool:
+    """Whether a note near it, or the always-loaded file, says it already."""
     if known.covers(text, place.always_loaded_text):
         return True
+    near = [
+        note for note in place.notes
+        if not route.near or note.file in route.near or note.file == route.file
+    ]  # fmt: skip
     return any(
-        known.knows(text, note, route.near[note.file].cosine)
-        for note in place.notes if note.file in route.near
-    )  # fmt: skip
+        known.knows(text, note, route.near[note.file].cosine if note.file in route.near else 0.0)
+        for note in near
+    )
 
 
 def _is_sound(item: Item) -> bool:
-    """Nothing that its quotes do not hold, and no secret."""
+    """Nothing that its quotes do not hold, and no secret in it or in them."""
     quotes = [piece.quote for piece in item.evidence]
-    return not ungrounded(item.after, quotes) and redacted(item.after) == item.after
+    if ungrounded(item.after, quotes):
+        return False
+    return all(redacted(text) == text for text in (item.after, *quotes))
 
 
 def _item(finding: Finding, text: str, route: Route, place: Place, room: int) -> Item:
@@ -90,20 +97,20 @@ def _target(
     finding: Finding, text: str, route: Route, place: Place, room: int
 ) -> tuple[Kind, str, dict[str, object]]:
     described = wording.title(text)
-    if finding.every_session and place.has_vault and len(text) + 1 <= room:
-        return "always-loaded", place.always_loaded, {}
-    key = _key(text)
     if not place.has_vault:
-        kind = "global" if finding.rule else "private"
+        kind = "global" if finding.every_session else "private"
         bank = bank_id(kind, place.user, place.scope)
-        return "memory", f"{bank}:{key}", {"description": described}
+        return "memory", f"{bank}:{_key(text)}", {"description": described, "refs": [], "tags": []}
+    if finding.every_session and len(text) + 1 <= room:
+        return "always-loaded", place.always_loaded, {}
     if note := place.note(route.file):
         near = known.nearest_point(text, note)
         return "note", note.file, {"near": near} if near else {}
-    scope = [f"project:{place.scope}"] if place.scope else []
-    file = _free(key, place)
-    detail = {"key": file.removesuffix(".md"), "description": described, "scope": scope, "tags": []}
-    return "note", file, detail
+    file = _free(_key(text), place)
+    return "note", file, {
+        "key": file.removesuffix(".md"), "description": described,
+        "scope": [f"project:{place.scope}"] if place.scope else [], "tags": [],
+    }  # fmt: skip
 
 
 def _key(text: str) -> str:

@@ -9,14 +9,11 @@ from memory_core import llm
 from memory_core.proposals import queue
 from memory_core.proposals.proposal import Proposal
 from memory_core.routines import wrap, wrap_model
-from memory_core.routines.draft import Draft
 from memory_core.routines.place import Ask, Place
 from memory_core.routines.window import read
 from memory_core.settings import Settings
 from memory_core.store.database import Database
 from memory_core.vault.vault import Vault
-
-NO_MODEL = "No language model is configured: on evidence alone."
 
 
 def offer(
@@ -34,10 +31,9 @@ def offer(
         cost = llm.cost(database, proposal.run)
     else:
         draft, cost = wrap.draft(exchanges, place, ask), {}
-        draft = Draft(draft.items, (NO_MODEL, *draft.notices))
     return queue.offer(
         database, root, settings, proposal.id, draft.items,
-        summary=f"Session {proposal.subject}: {len(draft.items)} worth keeping",
+        summary=_summary(len(draft.items), proposal.subject),
         notices=draft.notices, cost=cost,
     )  # fmt: skip
 
@@ -49,3 +45,8 @@ def _place(settings: Settings, proposal: Proposal) -> Place:
     vault = Vault(settings.vault, settings.always_loaded)
     cap = settings.always_loaded_cap
     return Place.of(vault, user=user, scope=scope, session=session, cap=cap)
+
+
+def _summary(found: int, session: str) -> str:
+    things = {0: "Nothing", 1: "One thing"}.get(found, f"{found} things")
+    return f"{things} worth keeping from session {session}"

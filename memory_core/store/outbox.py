@@ -10,6 +10,7 @@ from sqlmodel import Session, col, select
 from memory_core.store.tables import OutboxRow, now
 
 CONSOLIDATION = "consolidation"  # payload: bank, generation, count
+FORGET = "forget"  # payload: proposal; what Prefect shows of it is deleted
 WRAP = "wrap"  # payload: session, position, sequence, turn; all recorded up to there
 
 

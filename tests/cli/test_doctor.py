@@ -135,6 +135,24 @@ def test_a_server_of_another_version_is_named(
     assert "wellkept down" in server["remedy"]
 
 
+@pytest.mark.parametrize(
+    ("name", "place", "setting"),
+    [
+        ("claude-code", ".claude", {"disableAllHooks": True}),
+        ("gemini", ".gemini", {"hooksConfig": {"enabled": False}}),
+        ("gemini", ".gemini", {"hooksConfig": {"disabled": ["wellkept-front"]}}),
+    ],
+)
+def test_hooks_that_are_switched_off_are_named(
+    name: str, place: str, setting: dict[str, Any], home: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "user" / place / "settings.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps(setting), "utf-8")
+    install(name)
+    assert (name, "switched on") in broken(examined(tmp_path))
+
+
 def test_a_plugin_beside_the_settings_is_named(place: Path, tmp_path: Path) -> None:
     install("claude-code")
     settings = tmp_path / "user" / ".claude" / "settings.json"

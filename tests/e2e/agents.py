@@ -119,7 +119,7 @@ class Agent:
     def turn(self, prompt: str, *arguments: str) -> str:
         """Run one turn to its end; returns what the client printed."""
         fixed = [word for word in ARGUMENTS[self.name] if self.bypass_trust or word != BYPASS]
-        command = [*program(self.name), *fixed, *arguments, prompt]
+        command = [*program(self.name), *fixed, prompt, *arguments]
         done = self._run(command, timeout=280)
         assert done.returncode == 0, done.stderr[-3000:]
         return done.stdout
@@ -154,7 +154,7 @@ class Agent:
 
 
 def _claude_code(agent: Agent) -> None:
-    write(agent.user / ".claude" / "settings.json", '{\n  "model": "claude-sonnet-4-5"\n}\n')
+    write(agent.user / ".claude" / "settings.json", '{\n  "cleanupPeriodDays": 30\n}\n')
 
 
 def _codex(agent: Agent) -> None:

@@ -12,37 +12,25 @@ from memory_core import llm
 from memory_core.settings import load
 from memory_core.store.database import Database
 from memory_core.store.tables import ExchangeRow, SessionRow
-from tests.e2e.conftest import BIN, Stub
+from tests.e2e.agents import Agent, program
 from tests.llm.conftest import PROMPT, Facts
 
 pytestmark = pytest.mark.e2e
-HOOKS = {
-    "SessionStart": "session-start", "UserPromptSubmit": "front",
-    "Stop": "back", "SessionEnd": "session-end",
-}  # fmt: skip
 
 
 @pytest.fixture
-def agent(claude: Path, stub: Stub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def agent(session: Agent, monkeypatch: pytest.MonkeyPatch) -> str:
     """A command for a client that has our hooks in the user's own settings."""
-    folder = tmp_path / "user" / ".claude"
-    folder.mkdir(parents=True)
-    hooks = {
-        event: [{"hooks": [{"type": "command", "command": f"{BIN}/wellkept-hook {name}"}]}]
-        for event, name in HOOKS.items()
-    }
-    (folder / "settings.json").write_text(json.dumps({"hooks": hooks}))
-    for name, value in {
-        "CLAUDE_CONFIG_DIR": str(folder), "ANTHROPIC_BASE_URL": stub.url,
-        "ANTHROPIC_API_KEY": "dummy", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-        "DISABLE_AUTOUPDATER": "1", "DISABLE_TELEMETRY": "1", "CLAUDECODE": "1",
-    }.items():  # fmt: skip
-        monkeypatch.setenv(name, value)
-    return f"command:{claude} -p --tools ''"
+    session.install()
+    for name, value in session.environment.items():
+        if name.startswith(("ANTHROPIC", "CLAUDE", "DISABLE")):
+            monkeypatch.setenv(name, value)
+    monkeypatch.setenv("CLAUDECODE", "1")
+    return f"command:{program('claude-code')[0]} -p --tools ''"
 
 
 def test_it_answers_and_its_own_turn_is_not_recorded(
-    agent: str, stub: Stub, database: Database, home: Path
+    agent: str, session: Agent, database: Database, home: Path
 ) -> None:
     before = {file for file in home.rglob("*") if not file.name.startswith("wellkept.sqlite")}
     found = llm.complete(
@@ -51,12 +39,11 @@ def test_it_answers_and_its_own_turn_is_not_recorded(
         schema=Facts,
     )  # fmt: skip
     assert found.facts == ["tests run with make test"]
-    entries = [json.loads(line) for line in stub.log.read_text("utf-8").splitlines()]
+    entries = [json.loads(line) for line in session.stub.log.read_text("utf-8").splitlines()]
     turns = [one["body"] for one in entries if "Find facts." in json.dumps(one["body"])]
     assert turns and not any(turn.get("tools") for turn in turns)
     after = {file for file in home.rglob("*") if not file.name.startswith("wellkept.sqlite")}
     assert after == before
-    with database.read() as session:
-        assert (
-            session.exec(select(SessionRow)).all() == session.exec(select(ExchangeRow)).all() == []
-        )
+    with database.read() as stored:
+        assert stored.exec(select(SessionRow)).all() == []
+        assert stored.exec(select(ExchangeRow)).all() == []

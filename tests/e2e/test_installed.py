@@ -118,6 +118,8 @@ def test_the_plugin_does_the_same_and_leaves_nothing_active(
     agent.home = warm.home
     agent.on_path()
     agent.install("--plugin")
+    again = agent.wellkept("install", name, "--yes", "--plugin")
+    assert (again.returncode, again.stdout) == (0, "Nothing to change.\n")
     twice = agent.wellkept("install", name, "--yes")
     assert twice.returncode == 1 and "has the wellkept plugin already" in twice.stderr
     assert f"plug {name}" in agent.turn(f"{ASKED} [[reply:plug {name}]]")

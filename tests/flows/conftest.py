@@ -21,6 +21,13 @@ from memory_core.store.database import Database
 from tests.flows.desk import Desk
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A test may wait for Prefect and for the warm server to start."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(300))
+
+
 @pytest.fixture(scope="session")
 def prefect_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
     """The variables that lead to a running server, also set in this process."""

@@ -120,7 +120,7 @@ def test_a_newer_run_of_the_same_session_cancels_the_older_wait(
     ended(served, "twice", "delete a volume")
     first = eventually(lambda: waiting(served, "twice"), log)
     before = ("user", RULE.format("delete a volume")), ("assistant", "Understood.")
-    rule = "for every session: always say which host you are on"
+    rule = RULE.format("unplug the freezer")
     served.recorded("twice", *before, ("user", rule), ("assistant", "Understood."))
     with served.database.write() as writing:
         assert sessions.end(writing, "twice", "exit")
@@ -128,7 +128,25 @@ def test_a_newer_run_of_the_same_session_cancels_the_older_wait(
     eventually(lambda: served.state(UUID(first.flow_run)).is_cancelled(), log)
     second = eventually(lambda: waiting(served, "twice"), log)
     texts = " ".join(item.after for item in second.open)
-    assert "delete a volume" in texts and "which host" in texts
+    assert "delete a volume" in texts and "unplug the freezer" in texts
+
+
+def test_forgetting_a_session_takes_it_out_of_what_waits_and_of_prefect(
+    process: object, served: Desk, log: Path
+) -> None:
+    from prefect.client.orchestration import get_client
+    from prefect.client.schemas.filters import ArtifactFilter
+
+    ended(served, "forgotten", "mention the surprise party")
+    proposal = eventually(lambda: waiting(served, "forgotten"), log)
+    wanted = ArtifactFilter.model_validate({"key": {"any_": [f"proposal-{proposal.id}"]}})
+    with get_client(sync_client=True) as client:
+        assert client.read_artifacts(artifact_filter=wanted)
+        sessions.forget(served.database, "forgotten", actor="user", reason="private")
+        eventually(lambda: not client.read_artifacts(artifact_filter=wanted), log)
+        eventually(lambda: served.get(proposal.id).flow_run == "", log)
+    assert "surprise" not in str(served.get(proposal.id))
+    assert served.get(proposal.id).state == "superseded"
 
 
 def test_two_requests_for_the_same_end_make_one_run(served: Desk, log: Path) -> None:

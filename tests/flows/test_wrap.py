@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
+import threading
 from typing import Any
 
 import pytest
 
+from memory_core import paths
 from memory_core.proposals import bookmark, queue
+from memory_core.server.lock import ProcessLock
+from memory_core.server.serve import LOCK
 from memory_core.testing import KEY, Answer, StubModel
 from tests.flows.desk import Desk
 from tests.routines.told import fact, reply
@@ -125,3 +133,36 @@ def test_a_resumed_session_is_wrapped_again_for_what_is_new(served: Desk, wrap: 
     assert both[0].window["since"] == both[1].window["until"]
     offered = [item.after for item in both[0].open]
     assert any("printer" in text for text in offered)
+
+
+def test_a_rejected_run_is_offered_again(served: Desk, wrap: Any) -> None:
+    rule = "for every session: never touch the boiler without asking me"
+    served.recorded("rejected", ("user", rule), ("assistant", "Understood."))
+    first = served.start(wrap, {"session": "rejected"})
+    assert served.execute(wrap, first).is_paused()
+    assert served.resume(first, {"decision": "reject run"}) == "ACCEPT"
+    assert served.execute(wrap, first).is_completed()
+    assert served.execute(wrap, served.start(wrap, {"session": "rejected"})).is_paused()
+    both = [each for each in queue.listed(served.database) if each.subject == "rejected"]
+    assert [each.state for each in both] == ["open", "rejected"]
+    assert both[0].window == both[1].window
+    assert [item.after for item in both[0].open] == [item.after for item in both[1].numbered]
+
+
+def test_a_server_killed_while_a_wrap_asks_it_costs_only_time(served: Desk, wrap: Any) -> None:
+    rule = "for every session: never print to the plotter without asking me"
+    served.recorded("unplugged", ("user", rule), ("assistant", "Understood."))
+    run = served.start(wrap, {"session": "unplugged"})
+    held = ProcessLock(paths.home() / LOCK).holder()
+    os.kill(held["pid"], signal.SIGKILL)
+    command = [sys.executable, "-I", "-m", "memory_core", "serve"]
+    revived: list[subprocess.Popen[bytes]] = []
+    timer = threading.Timer(3.0, lambda: revived.append(subprocess.Popen(command)))
+    timer.start()
+    try:
+        assert served.execute(wrap, run).is_paused()
+    finally:
+        timer.join()
+        revived[0].terminate()
+        revived[0].wait(20)
+    assert "plotter" in proposal_of(served, "unplugged").open[0].after

@@ -109,6 +109,16 @@ def test_what_our_own_tools_gave_back_is_not_recorded(tmp_path: Path, database: 
     assert "8443" not in one.calls[1].output
 
 
+def test_opencode_calls_keep_their_outputs_and_how_they_ended(database: Database) -> None:
+    file = DATA / "clients" / "opencode" / "tool-use.jsonl"
+    capture.take_file(database, "ada", file, "opencode", "s")
+    [one] = recorded(database)
+    assert one.request.startswith("Run it") and one.reply == "done now"
+    assert [(call.name, call.output, call.failed) for call in one.calls] == [
+        ("bash", "hi\n", True), ("read", "File not found: /home/user/project/none", True),
+    ]  # fmt: skip
+
+
 def idle(session: str, messages: list[dict[str, Any]]) -> dict[str, Any]:
     """What our plugin hands over when a turn of OpenCode ends."""
     return {

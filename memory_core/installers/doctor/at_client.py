@@ -39,6 +39,8 @@ def links(client: Client, sources: Path, folder: Path, *, server_answers: bool) 
         return
     if by_hand:
         yield _entries(client, sources, again)
+    if off := _switched_off(client, sources):
+        yield off
     yield _once(client, folder, by_hand and by_plugin)
     yield (started := _launcher(client, again))
     if client.name == forms.CODEX:
@@ -61,6 +63,25 @@ def _entries(client: Client, sources: Path, again: str) -> Link:
             return Link(client.name, "settings", "broken", said, again)
     files = ", ".join(str(part.file) for part in client.parts(sources))
     return Link(client.name, "settings", "ok", files)
+
+
+def _switched_off(client: Client, sources: Path) -> Link | None:
+    """A setting of the client's own that keeps our hooks from running."""
+    file = client.parts(sources)[0].file
+    held = plugin.json_of(file)
+    if not isinstance(held, dict):
+        return None
+    said = ""
+    if client.name == forms.CLAUDE_CODE and held.get("disableAllHooks"):
+        said = "disableAllHooks"
+    if client.name == forms.GEMINI and isinstance(chosen := held.get("hooksConfig"), dict):
+        off = [name for name in chosen.get("disabled") or () if "wellkept" in str(name)]
+        said = "hooksConfig.enabled" if chosen.get("enabled") is False else ""
+        said = f"hooksConfig.disabled ({', '.join(off)})" if off else said
+    if not said:
+        return None
+    remedy = f"take {said} out of {file}"
+    return Link(client.name, "switched on", "broken", f"{said} switches our hooks off", remedy)
 
 
 def _once(client: Client, folder: Path, twice: bool) -> Link:
