@@ -30,11 +30,14 @@ from memory_core.vault.vault import Vault
 
 TURNS = 20
 START = datetime(2026, 11, 1, 8, tzinfo=UTC)
-THINGS = """importer ledger parser oven greenhouse scanner telescope newsletter archive invoice roster
+_THINGS = """
+    importer ledger parser oven greenhouse scanner telescope newsletter archive invoice roster
     spectrum pipeline shader printer catalogue router thermostat database compiler choir clinic
-    label report budget schedule sensor gateway translation museum""".split()  # noqa: SIM905
-ACTS = "check rebuild move clean export compare restart measure rename shorten".split()  # noqa: SIM905
-PEOPLE = "Ada Tomas Leila Ingvild Oskar Priya Milan Greta Ousmane Halvard".split()  # noqa: SIM905
+    label report budget schedule sensor gateway translation museum
+"""
+_ACTS = "check rebuild move clean export compare restart measure rename shorten"
+_PEOPLE = "Ada Tomas Leila Ingvild Oskar Priya Milan Greta Ousmane Halvard"
+THINGS, ACTS, PEOPLE = _THINGS.split(), _ACTS.split(), _PEOPLE.split()
 REQUESTS = (
     "can you {act} the {thing} for {person}? it failed {n} times since {day}",
     "the {thing} shows {n} rows too many, please {act} it before {hour}:{minute}",
@@ -51,11 +54,20 @@ REPLIES = (
     "It was not the {other}. The {thing} has a timeout of {n} s, which is too short at night.",
 )
 COMMANDS = (
-    "ls {path}", "rg -n {thing} src | head -{n}", "git status", "git commit -am '{thing}: {act}'",
-    "pytest tests/{thing} -q", "{thing}ctl {act} --id {m}", "{thing}ctl show {m} --format json",
-    "make {thing}-{act}", "kubectl logs -n {thing} deploy/{other} --tail {n}", "cat {path}",
-    "curl -s localhost:{m}/{thing}/health", "sed -i 's/{n}/{m}/' {path}", "python tools/{act}_{thing}.py --top {n}",
-)  # fmt: skip
+    "ls {path}",
+    "rg -n {thing} src | head -{n}",
+    "git status",
+    "git commit -am '{thing}: {act}'",
+    "pytest tests/{thing} -q",
+    "{thing}ctl {act} --id {m}",
+    "{thing}ctl show {m} --format json",
+    "make {thing}-{act}",
+    "kubectl logs -n {thing} deploy/{other} --tail {n}",
+    "cat {path}",
+    "curl -s localhost:{m}/{thing}/health",
+    "sed -i 's/{n}/{m}/' {path}",
+    "python tools/{act}_{thing}.py --top {n}",
+)
 CHANGES = (
     "prune from {n} percent instead of 85, every 2 hours instead of every 6 on the runners",
     "the {thing} listens on port {m} now, not 8080",
@@ -81,8 +93,11 @@ def main() -> None:
         try:
             warm.until_ready(server, home)
             warm.open_the_gate(home)
-            print("| sessions | turns | seconds | ms a turn | peak MB | recalls | embeds | found |")
-            print("| --- " * 8 + "|")
+            print(
+                "| sessions | turns | seconds | CPU s | CPU ms a turn | peak MB | recalls | embeds"
+                " | found |"
+            )
+            print("| --- " * 9 + "|")
             for sessions in asked.sessions:
                 print(_row(sessions), flush=True)
         finally:
@@ -95,10 +110,16 @@ def _row(sessions: int) -> str:
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     told = json.loads(done.stdout)
     cells = (
-        sessions, told["turns"], f"{told['seconds']:.1f}",
-        f"{1000 * told['seconds'] / told['turns']:.1f}", told["megabytes"], told["calls"].get("recall", 0),
-        told["calls"].get("embed", 0), told["found"],
-    )  # fmt: skip
+        sessions,
+        told["turns"],
+        f"{told['seconds']:.1f}",
+        f"{told['cpu']:.1f}",
+        f"{1000 * told['cpu'] / told['turns']:.1f}",
+        told["megabytes"],
+        told["calls"].get("recall", 0),
+        told["calls"].get("embed", 0),
+        told["found"],
+    )
     return "| " + " | ".join(map(str, cells)) + " |"
 
 
@@ -112,13 +133,23 @@ def _read(sessions: int) -> dict[str, Any]:
         calls[operation] += 1
         return client.call(f"/{operation}", payload)
 
-    began = time.perf_counter()
+    began, worked = time.perf_counter(), time.process_time()
     found = dream.evidence(window(sessions), place, ask)
     drafted = dream.draft(found, place)
-    seconds = time.perf_counter() - began
+    seconds, cpu = time.perf_counter() - began, time.process_time() - worked
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    told = f"{len(found.procedures)} procedures, {len(found.contradictions)} contradictions, {len(drafted.items)} items"
-    return {"turns": found.turns, "seconds": seconds, "megabytes": peak, "calls": calls, "found": told}
+    told = (
+        f"{len(found.procedures)} procedures, {len(found.contradictions)} contradictions,"
+        f" {len(drafted.items)} items"
+    )
+    return {
+        "turns": found.turns,
+        "seconds": seconds,
+        "cpu": cpu,
+        "megabytes": peak,
+        "calls": calls,
+        "found": told,
+    }
 
 
 def window(sessions: int, seed: int = 7) -> Iterator[Exchange]:
@@ -126,34 +157,50 @@ def window(sessions: int, seed: int = 7) -> Iterator[Exchange]:
     chance = random.Random(seed)
     for number in range(sessions):
         at = START + timedelta(hours=2 * number)
+        things = chance.sample(THINGS, 3)  # what a session is about
         for turn in range(1, TURNS + 1):
-            yield _exchange(chance, f"s{number:04}", number, turn, at + timedelta(minutes=3 * turn))
+            yield _exchange(
+                chance, things, f"s{number:04}", number, turn, at + timedelta(minutes=3 * turn)
+            )
 
 
-def _exchange(chance: random.Random, session: str, number: int, turn: int, at: datetime) -> Exchange:
-    request = _filled(chance, chance.choice(REQUESTS))
+def _exchange(
+    chance: random.Random, things: list[str], session: str, number: int, turn: int, at: datetime
+) -> Exchange:
+    request = _filled(chance, things, chance.choice(REQUESTS))
     if turn == 5 and number % 3 == 0:
-        request += ". " + _filled(chance, chance.choice(CHANGES))
+        request += ". " + _filled(chance, things, chance.choice(CHANGES))
     spans = [Span("user", request, ref=str(turn))]
     commands = [chance.choice(COMMANDS) for _ in range(chance.randint(1, 4))]
     if turn == 9 and number % 10 == 0:
         commands = [*PROCEDURE]
     for command in commands:
-        text = _filled(chance, command)
-        output = "\n".join(_filled(chance, chance.choice(REPLIES)) for _ in range(chance.randint(1, 25)))
+        text = _filled(chance, things, command)
+        output = "\n".join(
+            _filled(chance, things, chance.choice(REPLIES)) for _ in range(chance.randint(1, 25))
+        )
         spans.append(Span("tool", ref=str(turn), name="bash", input=text, output=output))
-    told = " ".join(_filled(chance, chance.choice(REPLIES)) for _ in range(chance.randint(2, 6)))
+    told = " ".join(
+        _filled(chance, things, chance.choice(REPLIES)) for _ in range(chance.randint(2, 6))
+    )
     spans.append(Span("agent", told, ref=str(turn)))
     return Exchange(f"{session}/{turn}", session, "neutral", at, at, spans, "answered", turn=turn)
 
 
-def _filled(chance: random.Random, template: str) -> str:
-    thing = chance.choice(THINGS)
+def _filled(chance: random.Random, things: list[str], template: str) -> str:
+    thing = chance.choice(things)
     return template.format(
-        thing=thing, other=chance.choice(THINGS), act=chance.choice(ACTS), person=chance.choice(PEOPLE),
-        n=chance.randint(2, 99), m=chance.randint(100, 9999), path=f"data/{thing}/{chance.randint(1, 40)}.csv",
-        day=f"{chance.randint(1, 28)} October", hour=chance.randint(7, 22), minute=f"{chance.randint(0, 59):02}",
-    )  # fmt: skip
+        thing=thing,
+        other=chance.choice(things),
+        act=chance.choice(ACTS),
+        person=chance.choice(PEOPLE),
+        n=chance.randint(2, 99),
+        m=chance.randint(100, 9999),
+        path=f"data/{thing}/{chance.randint(1, 40)}.csv",
+        day=f"{chance.randint(1, 28)} October",
+        hour=chance.randint(7, 22),
+        minute=f"{chance.randint(0, 59):02}",
+    )
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
 """The gold of a dream benchmark: what all sessions together should show, and what they should not.
 
-One JSON file: `{"dream": {"procedures": [{"id", "expected", "occurrences": [{"session"}], "steps"?}],
-"stale_notes": [{"note", "contradicted_by": [{"session" or "note"}], "weight"?, "now"?, "not_now"?}],
-"duplicates": [[note, note]], "not_duplicates": [[note, note]]}}`. A procedure is to be proposed when
-`expected` begins with "propose"; a stale note with a weight that begins with "optional" counts neither
-way. What is said now must hold every text of `now` and none of `not_now`.
+One JSON file: `{"dream": {"procedures": [{"id", "expected", "occurrences": [{"session"}],
+"steps"?}], "stale_notes": [{"note", "contradicted_by": [{"session" or "note"}], "weight"?,
+"now"?, "not_now"?}], "duplicates": [[note, note]], "not_duplicates": [[note, note]]}}`. A
+procedure is to be proposed when `expected` begins with "propose"; a stale note with a weight
+that begins with "optional" counts neither way. What is said now must hold every text of `now`
+and none of `not_now`.
 """
 
 from __future__ import annotations

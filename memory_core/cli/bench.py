@@ -22,8 +22,8 @@ bench = typer.Typer(
     name="bench", no_args_is_help=True, help="Ask questions whose right note is known."
 )
 
-bench.command("dream")(bench_dream.dream)
 bench.command("wrap")(bench_wrap.wrap)
+bench.command("dream")(bench_dream.dream)
 
 SetName = Annotated[str, typer.Option("--set", help="working or heldout.")]
 SCORES = {

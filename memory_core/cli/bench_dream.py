@@ -2,42 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memory_core.cli.measuring import open_store, say
+from memory_core.cli.measuring import say
 from memory_core.cli.output import Json, print_json
 
 if TYPE_CHECKING:
-    from memory_core.benchmark.dream_score import Dreamed, Drafter, DreamScore
+    from memory_core.benchmark.dream_score import Dreamed, DreamScore
+    from memory_core.benchmark.subject import Subject
     from memory_core.proposals.item import Item
     from memory_core.record.exchange import Exchange
     from memory_core.routines.place import Ask, Place
     from memory_core.settings import Settings
 
-GoldFile = Annotated[Path | None, typer.Option("--gold", help="By default gold.json beside the vault.")]
-Transcripts = Annotated[
-    Path | None, typer.Option(help="Their folder; by default sessions beside the vault.")
-]
-Show = Annotated[bool, typer.Option("--show", help="Show every item with its evidence.")]
+    Drafting = Callable[[Sequence[Exchange], Place, Ask], Dreamed]
 
 
 def dream(
-    gold: GoldFile = None, transcripts: Transcripts = None, show: Show = False, json: Json = False
+    gold: Annotated[Path | None, typer.Option(help="What to find; by default the demo's.")] = None,
+    transcripts: Annotated[
+        Path | None, typer.Option(help="Folder of SESSION.jsonl; by default beside the gold.")
+    ] = None,
+    vault: Annotated[
+        Path | None, typer.Option(help="The notes; by default beside the gold, else the setting.")
+    ] = None,
+    show: Annotated[
+        bool, typer.Option("--show", help="Print every item with its evidence.")
+    ] = False,
+    json: Json = False,
 ) -> None:
-    """Score what dream finds: procedures, stale notes and near-duplicates."""
-    from memory_core.benchmark import dream_gold, dream_score, subject
+    """Dream over recorded sessions and score procedures, stale notes and near-duplicates."""
+    from memory_core.cli import bench_wrap
 
-    chosen, _ = open_store()
-    beside = subject.open_vault(chosen).root.parent
-    right = dream_gold.load(gold or beside / "gold.json")
-    window = dream_score.window(transcripts or beside / "sessions")
-    score = dream_score.judge(right, _drafter(chosen)(window))
+    file = gold or bench_wrap.demo_gold()
+    folder = transcripts or bench_wrap.beside(file, "sessions", "transcripts")
+    notes = vault or bench_wrap.vault_beside(file, given=gold is not None)
+    score = scored(file, folder, notes, by_rules)
     if json:
-        print_json(score.as_json() | ({"drafted": [_told(i) for i in score.dreamed.items]} if show else {}))
+        told = {"drafted": [_told(item) for item in score.dreamed.items]} if show else {}
+        print_json(score.as_json() | told)
         return
     _print(score)
     for item in score.dreamed.items if show else ():
@@ -46,34 +53,28 @@ def dream(
         typer.echo(f"\n{notice}")
 
 
-def _drafter(chosen: Settings) -> Drafter:
-    """Dream without a language model, on the vault of the settings, in this process."""
+def scored(gold: Path, transcripts: Path, vault: Path | None, drafting: Drafting) -> DreamScore:
+    """Let a drafter dream over all sessions, with recall in this process, and score it.
+
+    Raises errors of the tree for a vault, a transcript or a gold that cannot be used.
+    """
+    from memory_core import settings
+    from memory_core.benchmark import dream_gold, dream_score, subject
+    from memory_core.benchmark.asking import in_process
     from memory_core.routines.place import Place
 
-    vault, ask = _asked(chosen)
-    place = Place.of(vault, user=chosen.user, scope="", session="", cap=chosen.always_loaded_cap)
-    return lambda exchanges: _dreamed(exchanges, place, ask)
-
-
-def _asked(chosen: Settings) -> tuple[Any, Ask]:
-    """The vault, and its recall in this process at the floor in force."""
-    from memory_core.benchmark import subject
-    from memory_core.benchmark.asking import in_process
-    from memory_core.errors import NotCalibrated
-    from memory_core.recall.floor import in_force
-    from memory_core.store.database import Database
-
+    known, window = dream_gold.load(gold), dream_score.window(transcripts)
+    chosen = settings.load(**({"vault": vault} if vault else {}))
     under = subject.load(chosen, say)
-    database = Database(chosen.resolved_database_url)
-    floor = None
-    try:
-        floor = in_force(database, under.recall.judge_id, under.name).value
-    except NotCalibrated as error:
-        say(f"{error.message}: recall is not asked")
-    return under.vault, in_process(under.recall, floor)
+    place = Place.of(
+        under.vault, user=chosen.user, scope="", session="", cap=chosen.always_loaded_cap
+    )
+    dreamed = drafting(window, place, in_process(under.recall, _floor(chosen, under)))
+    return dream_score.judge(known, dreamed)
 
 
-def _dreamed(exchanges: Sequence[Exchange], place: Place, ask: Ask) -> Dreamed:
+def by_rules(exchanges: Sequence[Exchange], place: Place, ask: Ask) -> Dreamed:
+    """Dream without a language model."""
     from memory_core.benchmark.dream_score import Dreamed
     from memory_core.routines.dream import dream as routine
 
@@ -81,6 +82,20 @@ def _dreamed(exchanges: Sequence[Exchange], place: Place, ask: Ask) -> Dreamed:
     drafted = routine.draft(found, place)
     pairs = tuple((pair.one.file, pair.other.file) for pair in found.duplicates)
     return Dreamed(drafted.items, pairs, drafted.notices)
+
+
+def _floor(chosen: Settings, under: Subject) -> float | None:
+    """The floor in force; None, so that recall is not asked, for a vault that has none."""
+    from memory_core.errors import NotCalibrated
+    from memory_core.recall.floor import in_force
+    from memory_core.store.database import Database
+
+    try:
+        database = Database(chosen.resolved_database_url)
+        return in_force(database, under.recall.judge_id, under.name).value
+    except NotCalibrated as error:
+        say(f"{error.message}: recall is not asked")
+        return None
 
 
 def _print(score: DreamScore) -> None:
@@ -93,7 +108,9 @@ def _print(score: DreamScore) -> None:
         for kind in ("wrong", "missed"):
             for one in part[kind]:
                 typer.echo(f"      {kind}: {one}")
-    typer.echo(f"  false alarms {len(document['false_alarms']):3}  {', '.join(document['false_alarms'])}")
+    typer.echo(
+        f"  false alarms {len(document['false_alarms']):3}  {', '.join(document['false_alarms'])}"
+    )
 
 
 def _print_item(item: Item) -> None:

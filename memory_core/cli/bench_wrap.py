@@ -47,13 +47,13 @@ def wrap(
     from memory_core.benchmark import gold as golds
     from memory_core.cli import by_model
 
-    file = gold or _demo()
+    file = gold or demo_gold()
     known = golds.load(file)
-    folder = transcripts or _beside(file, "sessions", "transcripts")
+    folder = transcripts or beside(file, "sessions", "transcripts")
     drafting: Drafting = _by_rules
     if model or record or replay:
         drafting = by_model.drafting(record, replay, model)
-    score = scored(known, folder, vault or _vault(file, given=gold is not None), drafting)
+    score = scored(known, folder, vault or vault_beside(file, given=gold is not None), drafting)
     if json:
         print_json(score.as_json() | ({"pairs": _pairs(score)} if show else {}))
         return
@@ -94,7 +94,8 @@ def _by_rules(exchanges: Sequence[Exchange], place: Place, ask: Ask) -> Sequence
     return routine.draft(exchanges, place, ask).items
 
 
-def _demo() -> Path:
+def demo_gold() -> Path:
+    """The demo's gold; raises `NotFound` where only the package is there."""
     from memory_core.errors import NotFound
 
     file = Path(__file__).parents[2] / "demo" / "gold.json"
@@ -106,11 +107,12 @@ def _demo() -> Path:
     return file
 
 
-def _beside(file: Path, *names: str) -> Path:
+def beside(file: Path, *names: str) -> Path:
+    """The folder of that name beside a gold file, else the gold's own folder."""
     return next((p for name in names if (p := file.parent / name).is_dir()), file.parent)
 
 
-def _vault(file: Path, *, given: bool) -> Path | None:
+def vault_beside(file: Path, *, given: bool) -> Path | None:
     """The vault beside a gold file; None for the setting's."""
     from memory_core import settings
 

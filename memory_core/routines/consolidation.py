@@ -85,8 +85,9 @@ def _contained(memories: Sequence[Memory]) -> Iterator[Change]:
     for memory in sorted(memories, key=lambda one: len(told[one.key])):
         for other in memories:
             if other is not memory and told[memory.key] and told[memory.key] < told[other.key]:
-                yield Change("merge", (other.key, memory.key), f"all that [[{memory.key}]] says stands in it",
-                             other.content, other.description)  # fmt: skip
+                why = f"all that [[{memory.key}]] says stands in it"
+                keys = (other.key, memory.key)
+                yield Change("merge", keys, why, other.content, other.description)
                 break
 
 

@@ -65,7 +65,7 @@ def _shape(
         if change.action == "merge" and len(change.keys) < 2:
             yield f"change {number} merges fewer than two memories"
         if change.action == "drop" and len(change.keys) != 1:
-            yield f"change {number} drops {len(change.keys)} memories; one a change, each with its reason"
+            yield f"change {number} drops {len(change.keys)} memories, not one with its reason"
     least = min(caps.target, len(memories))
     if plan.left < least:
         yield f"the plan leaves {plan.left} memories; it must keep {least}"

@@ -89,8 +89,10 @@ def items(plan: Plan, memories: Sequence[Memory]) -> tuple[Item, ...]:
 def _item(change: Change, held: Sequence[Memory]) -> Item:
     target = held[0]
     if change.action == "drop":
-        return Item("drop", "memory", target.id, change.reason, target.content, value=1.0,
-                    detail={"description": target.description, "reason": change.reason})  # fmt: skip
+        told = {"description": target.description, "reason": change.reason}
+        return Item(
+            "drop", "memory", target.id, change.reason, target.content, value=1.0, detail=told
+        )
     detail = {
         "merges": [memory.id for memory in held[1:]],
         "texts": {memory.id: memory.content for memory in held},

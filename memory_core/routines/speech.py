@@ -50,7 +50,7 @@ _INITIAL = re.compile(r"(?:^|[\s(])[A-ZÆØÅÄÖÜ]$")
 
 def of_user(text: str) -> list[str]:
     """The sentences that a person typed; nothing for a message that is no remark."""
-    if _is_machine(text) or len(_HEADING.findall(text)) > 1:
+    if is_machine(text) or len(_HEADING.findall(text)) > 1:
         return []
     paragraphs = [part.strip() for part in re.split(r"\n\s*\n", _unwrapped(text)) if part.strip()]
     found: list[str] = []
@@ -70,7 +70,7 @@ def of_user(text: str) -> list[str]:
 
 def of_agent(text: str) -> list[str]:
     """The sentences of an agent's reply, without code blocks and quotes."""
-    if _is_machine(text) or len(text) > LONGEST_MESSAGE:
+    if is_machine(text) or len(text) > LONGEST_MESSAGE:
         return []
     return _sentences_of(_unwrapped(text).split("\n"))
 
@@ -96,7 +96,8 @@ def _is_no_end(before: str, after: str) -> bool:
     return bool(re.search(r"(?<![\d.,:])\d{1,2}$", before)) and after[:1].islower()
 
 
-def _is_machine(text: str) -> bool:
+def is_machine(text: str) -> bool:
+    """Whether a timer or a summary speaks, and no person."""
     return bool(_SUMMARY.search(text[:600]) or _SCHEDULED.search(text[:300]))
 
 

@@ -14,17 +14,20 @@ from memory_core.text import one_line
 _LINK = re.compile(r"\[\[([^\[\]|#\n]{1,200})[^\[\]\n]*\]\]")
 _BETWEEN = r"[^\[\],.;:!?]{0,40}:?\s*"
 _BEFORE = re.compile(
-    r"(?<![\w-])(?:supersedes?|superseding|replaces|replaced|obsoletes|overrides|instead of|no longer|"
-    r"(?:older|earlier|former|previous|old|outdated|obsolete|superseded) (?:\w+ ){0,2}?\w*|this used to be"
-    r"|erstatter|erstattet|i stedet for|(?:gammel|gamle|tidligere|eldre|utdatert\w*)(?: \w+){0,2}|ersetzt|löst|statt|anstelle von"
-    r"|(?:alte[rns]?|frühere[rns]?|bisherige[rns]?|veraltete[rns]?)(?: \w+){0,2}|remplace|reemplaza|vervangt)"
-    rf"(?![\w-]){_BETWEEN}$|(?:置き換え|以前の?|旧|古い)[^。]{{0,12}}$",
+    r"(?<![\w-])(?:supersedes?|superseding|replaces|replaced|obsoletes|overrides|instead of"
+    r"|no longer|(?:older|earlier|former|previous|old|outdated|obsolete|superseded)"
+    r" (?:\w+ ){0,2}?\w*|this used to be|erstatter|erstattet|i stedet for"
+    r"|(?:gammel|gamle|tidligere|eldre|utdatert\w*)(?: \w+){0,2}|ersetzt|löst|statt|anstelle von"
+    r"|(?:alte[rns]?|frühere[rns]?|bisherige[rns]?|veraltete[rns]?)(?: \w+){0,2}|remplace"
+    rf"|reemplaza|vervangt)(?![\w-]){_BETWEEN}$|(?:置き換え|以前の?|旧|古い)[^。]{{0,12}}$",
     re.IGNORECASE,
 )
 _AFTER = re.compile(
-    rf"^{_BETWEEN}(?:no longer|not any ?more|is (?:obsolete|outdated|superseded|replaced|retired|wrong now|old)|are (?:obsolete|outdated"
-    r"|superseded)|does not hold|do not hold|gjelder ikke|er (?:utdatert|erstattet|foreldet)|gilt nicht|ist (?:veraltet|überholt"
-    r"|ersetzt)|wird ersetzt)(?![\w-])|^\s*(?:を置き換|に代わ|は(?:もう)?(?:古い|無効|廃止))",
+    rf"^{_BETWEEN}(?:no longer|not any ?more"
+    r"|(?:is|are) (?:obsolete|outdated|superseded|replaced|retired|wrong now|old)"
+    r"|(?:does|do) not hold|gjelder ikke|er (?:utdatert|erstattet|foreldet)|gilt nicht"
+    r"|ist (?:veraltet|überholt|ersetzt)|wird ersetzt)(?![\w-])"
+    r"|^\s*(?:を置き換|に代わ|は(?:もう)?(?:古い|無効|廃止))",
     re.IGNORECASE,
 )
 

@@ -8,12 +8,7 @@ from __future__ import annotations
 
 import re
 
-
-def _cue(latin: str, other: str = "") -> re.Pattern[str]:
-    """Whole words of a script with spaces, or pieces of one without."""
-    words = rf"(?<![\w-])(?:{latin})(?![\w-])"
-    return re.compile(f"{words}|{other}" if other else words, re.IGNORECASE)
-
+from memory_core.routines.cues import cue
 
 INSTEAD = (
     "instead of|rather than|in place of|replaces|supersedes|i stedet for|istedenfor|istedet for"
@@ -33,7 +28,7 @@ CHANGING = (
     r"|gesenkt|senken|geänder\w+|ändern|umgestell\w+|umgezogen|verschoben|gewechselt|verläng\w+"
     r"|verkürz\w+|aktualisier\w+"
 )
-GONE = _cue(
+GONE = cue(
     r"no longer|not any ?more|n[o']t .{1,40}? any ?more|is gone|are gone"
     r"|(?:is|are|was|were) (?:retired|abolished|discontinued|switched off|shut down)"
     r"|ha(?:s|ve) (?:left|quit|resigned|retired)|ikke lenger|ikke mer|har sluttet"
@@ -41,13 +36,13 @@ GONE = _cue(
     r"|ne .{1,30}? plus|ya no|niet meer|inte längre",
     "もう.{1,20}(?:ない|ません)|なくなりました|廃止|退職",
 )
-NOW = _cue(
+NOW = cue(
     "now|from now on|from here on|as of|since|effective|the new|new|moved to|changed to|raised to"
     "|lowered to|set to|nå|fra nå|heretter|ny(?:e|tt)?|siden|flyttet til|endret til|jetzt|ab jetzt"
     "|ab sofort|seit|neu(?:e|er|es|en)?|künftig|umgezogen nach",
     "になりました|に変わりました|に変更|新しい|今は|これから",
 )
-TEMPORARY = _cue(
+TEMPORARY = cue(
     r"(?:only|just) (?:for )?(?:today|tonight|now|this|once)"
     r"|(?:today|tonight|this (?:time|week|month|once)) only|for now|for the moment|temporar\w+"
     r"|until (?!further)\w+|in (?:the )?(?:winter|summer|spring|autumn|holidays)|om (?:vinteren"
@@ -55,24 +50,25 @@ TEMPORARY = _cue(
     r"|nur (?:heute|dieses|diese|jetzt)|vorerst|vorübergehend|bis auf weiteres",
     "今日だけ|今回だけ|一時的|とりあえず",
 )
-PAST = _cue(
-    r"back in (?:\w+ )?\d{4}|back then|at the time|in those days|years ago|last (?:night|time)(?:'s)?"
+PAST = cue(
+    r"back in (?:\w+ )?\d{4}|back then|at the time|in those days|years ago"
+    r"|last (?:night|time)(?:'s)?"
     r"|in \d{4} (?:we|i|they) (?:used|had|ran)|den gang(?:en)?|i natt|damals|letzte nacht",
     "当時|昔は|昨夜",
 )
-CONDITION = _cue(
+CONDITION = cue(
     "if (?:we|you|they|one|it|i)|should (?:we|i)|shall (?:we|i)|could|hvis|dersom|falls"
     "|wenn (?:wir|man|ich)|sollten? (?:wir|ich)",
     "もし|たら|れば",
 )
-BACK = _cue(
+BACK = cue(
     "back to|stays? (?:at|as|on)|keep(?:s|ing)? (?:it )?(?:at|on)|remains?|tilbake (?:til|på)"
     "|blir på|fortsatt på|zurück (?:auf|zu)|bleibt? (?:bei|es bei)|beim alten",
     "に戻|のまま",
 )
 ASKS = re.compile(
-    r"^(?:(?:ok|so|and|but|hi|hey|hei|hallo|og|und)[,:]? )*(?:should|would|could|can|do|does|did|is|are|was|were|will"
-    r"|shall|may|what|why|how|who|when|where|which|skal|kan|bør|er|hva|hvorfor|hvordan|soll|kann"
+    r"^(?:(?:ok|so|and|but|hi|hey|hei|hallo|og|und)[,:]? )*"
+    r"(?:should|would|could|can|do|does|did|is|are|was|were|will|shall|may|what|why|how|who|when|where|which|skal|kan|bør|er|hva|hvorfor|hvordan|soll|kann"
     r"|ist|sind|was|warum|wie|wer|wann|wo)\b",
     re.IGNORECASE,
 )

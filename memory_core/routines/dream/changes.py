@@ -45,7 +45,8 @@ _NOT_BUT = re.compile(
 )
 _AND_NOT = re.compile(
     r"(?P<new>.*?),?\s+(?:and |og |und )?(?:not|ikke|nicht|no longer|ikke lenger|nicht mehr)\s+"
-    r"(?:at |på |um |on |in |port )?(?P<old>[^,;。\s]{1,30}(?:\s\w{1,12})?)(?=[,.;!]| any ?more|\s*$)",
+    r"(?:at |på |um |on |in |port )?(?P<old>[^,;。\s]{1,30}(?:\s\w{1,12})?)"
+    r"(?=[,.;!]| any ?more|\s*$)",
     _FLAGS,
 )
 

@@ -7,11 +7,12 @@ of two notes should stay is for a person to say.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from memory_core.banks.slug import slug
 from memory_core.errors import BadInput
 from memory_core.proposals.item import Evidence, Item, Kind
+from memory_core.routines.draft import Draft
 from memory_core.routines.dream import wording
 from memory_core.routines.dream.findings import (
     Contradiction,
@@ -22,10 +23,12 @@ from memory_core.routines.dream.findings import (
     Superseded,
 )
 from memory_core.routines.dream.procedures import Procedure
-from memory_core.routines.draft import Draft
 from memory_core.routines.place import Place
 from memory_core.vault.note import Note, Point, shortened
 
+WITHOUT_MODEL = (
+    "drafted without a language model: repeated commands, statements of change, notes compared"
+)
 MOST_EVIDENCE = 10  # quotes an item shows
 _TITLE = 110  # characters
 _QUOTE = 200
@@ -50,7 +53,7 @@ def draft(findings: Findings, place: Place) -> Draft:
             dropped += 1
         else:
             items[item.target, item.before] = fitting
-    notices = [*findings.notices, *_duplicates(findings.duplicates)]
+    notices = [WITHOUT_MODEL, *findings.notices, *_duplicates(findings.duplicates)]
     if dropped:
         notices.append(
             f"{dropped} more findings concern a point that another item revises or that has no room"
@@ -113,7 +116,7 @@ def _revision(
     title: str,
     evidence: Sequence[Evidence],
     value: float,
-    detail: dict[str, object] | None = None,
+    detail: Mapping[str, object] | None = None,
 ) -> Item:
     """The point with a sentence behind it; a block of code or a table gets it below."""
     block = point.text.lstrip().startswith(("```", "~~~", "|", "    "))
@@ -166,8 +169,9 @@ def _completed(found: Known) -> Item:
     added = (
         f"Also, in {min(len(part.uses) for part in lacking)} of {len(procedure.uses)} uses: {told}."
     )
-    return _revision(found.note, found.point, added, f"{len(lacking)} steps that are always done too",
-                     _quotes(procedure), 1.8, {"uses": len(procedure.uses)})  # fmt: skip
+    title = f"{len(lacking)} steps that are done too"
+    uses = {"uses": len(procedure.uses)}
+    return _revision(found.note, found.point, added, title, _quotes(procedure), 1.8, uses)
 
 
 def _quotes(procedure: Procedure) -> tuple[Evidence, ...]:
@@ -207,8 +211,8 @@ def _duplicates(found: Sequence[Duplicates]) -> Iterator[str]:
     for one in ranked[:_DUPLICATES]:
         yield (
             f"near-duplicates: {one.one.file} and {one.other.file} (points alike {one.alike:.2f},"
-            f" {one.aligned:.0%} of them face one another, {one.shared} of {one.values} values in both);"
-            " nothing is merged"
+            f" {one.aligned:.0%} of them face one another, {one.shared} of {one.values} values"
+            " in both); nothing is merged"
         )
     if len(ranked) > _DUPLICATES:
         yield f"{len(ranked) - _DUPLICATES} more pairs of near-duplicates"

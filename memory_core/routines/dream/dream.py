@@ -7,7 +7,7 @@ with their number. `ask` is used for `embed` (points of likely pairs of notes) a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from memory_core.record.exchange import Exchange
 from memory_core.routines.dream import pairs
@@ -47,12 +47,12 @@ def evidence(exchanges: Iterable[Exchange], place: Place, ask: Ask) -> Findings:
             contradictions.add(said)
     for said in window.rest():
         contradictions.add(said)
-    superseded, duplicates = pairs.compare(held, place.notes, ask)
+    superseded, duplicates, missing = pairs.compare(held, place.notes, ask)
     return Findings(
         len(sessions), turns,
         tuple(known(procedures(uses.found), place.notes)),
         tuple(contradictions.found()), tuple(superseded), tuple(duplicates), tuple(failed.found()),
-        tuple(_notices(contradictions.subjects)),
+        tuple(_notices(contradictions.subjects, missing)),
     )  # fmt: skip
 
 
@@ -63,11 +63,10 @@ def _notes(place: Place) -> list[Note]:
     return [*place.notes, parse(place.always_loaded_text, place.always_loaded)]
 
 
-def _notices(subjects: Subjects) -> list[str]:
+def _notices(subjects: Subjects, missing: str) -> Iterator[str]:
+    if missing:
+        yield f"notes were not compared with one another: {missing}"
     if subjects.unavailable:
-        return [
-            f"recall was unavailable ({subjects.unavailable}); words alone told which note"
-        ]
-    if subjects.recalls >= RECALLS:
-        return [f"recall was asked {RECALLS} times; beyond that words alone told which note"]
-    return []
+        yield f"recall was unavailable ({subjects.unavailable}); words alone told which note"
+    elif subjects.recalls >= RECALLS:
+        yield f"recall was asked {RECALLS} times; beyond that words alone told which note"

@@ -22,12 +22,15 @@ from memory_core.text import one_line
 from memory_core.vault.note import Note
 
 _FORM = re.compile(
-    r"(?im)^.{0,200}?(?:unrecogni[sz]ed (?:option|argument|command|subcommand|flag)|unknown (?:option|flag|command|subcommand|"
-    r"argument|switch)|invalid (?:option|flag|command|choice|argument)|illegal option|unexpected argument|no such (?:option|command|"
-    r"subcommand|flag|file or directory)|command not found|is not a (?:\w+ )?command|: not found$|is deprecated|was removed|has been removed"
-    r"|was renamed|has been renamed|no longer (?:supported|exists|available)|could not resolve host|unable to connect|unknown host"
-    r"|connection refused|ukjent (?:kommando|flagg|valg)|finnes ikke|unbekannte (?:option|r befehl)|unbekannter befehl|nicht gefunden"
-    r"|不明な(?:オプション|コマンド)|見つかりません).{0,200}$"
+    r"(?im)^.{0,200}?(?:unrecogni[sz]ed (?:option|argument|command|subcommand|flag)"
+    r"|unknown (?:option|flag|command|subcommand|argument|switch)"
+    r"|invalid (?:option|flag|command|choice|argument)|illegal option|unexpected argument"
+    r"|no such (?:option|command|subcommand|flag|file or directory)|command not found"
+    r"|is not a (?:\w+ )?command|: not found$|is deprecated|was removed|has been removed"
+    r"|was renamed|has been renamed|no longer (?:supported|exists|available)"
+    r"|could not resolve host|unable to connect|unknown host|connection refused"
+    r"|ukjent (?:kommando|flagg|valg)|finnes ikke|unbekannte option|unbekannter befehl"
+    r"|nicht gefunden|不明な(?:オプション|コマンド)|見つかりません).{0,200}$"
 )
 REACH = 12  # steps after a failure among which what worked is looked for
 _LONGEST = 200

@@ -15,6 +15,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
+from memory_core.errors import RecallUnavailable
 from memory_core.routines.dream.findings import Duplicates, Superseded
 from memory_core.routines.dream.held import Held, Place
 from memory_core.routines.place import Ask
@@ -32,12 +33,13 @@ AGREE = 0.5  # share of the values that both have, from which they say the same
 BATCH = 64  # texts a request
 _COMMON = 40  # notes that a word may be in and still bring two together
 
-_NEUTRAL = frozenset(
-    """old new current now previous former latest draft note notes howto guide rules setup info alt neu
+_NEUTRAL_WORDS = """
+    old new current now previous former latest draft note notes howto guide rules setup info alt neu
     aktuell gammel ny nye alte neue spring summer autumn fall winter januar january februar february
     march marz mars april may mai june juni july juli august september october oktober november
-    december dezember desember""".split()
-)
+    december dezember desember
+"""
+_NEUTRAL = frozenset(_NEUTRAL_WORDS.split())
 
 Matrix = npt.NDArray[np.float32]
 
@@ -59,15 +61,21 @@ def superseded_by_link(notes: Sequence[Note]) -> list[tuple[Note, Note, str]]:
 
 def compare(
     held: Held, notes: Sequence[Note], ask: Ask
-) -> tuple[list[Superseded], list[Duplicates]]:
-    """What supersedes what, and what says the same; `ask` embeds the points of likely pairs."""
+) -> tuple[list[Superseded], list[Duplicates], str]:
+    """What supersedes what, what says the same, and why pairs could not be compared, if so.
+
+    `ask` embeds the points of likely pairs; without vectors only what says so supersedes.
+    """
     linked = superseded_by_link(notes)
     likely = [*_likely(held, notes)]
-    wanted = {
-        note.file for pair in (*likely, *((one[0], one[1]) for one in linked)) for note in pair
-    }
-    vectors = _Vectors(held, sorted(wanted), ask)
-    superseded = [_linked(vectors, *one) for one in linked]
+    asked = [*likely, *((older, newer) for older, newer, _ in linked)]
+    try:
+        vectors = _Vectors(held, sorted({note.file for pair in asked for note in pair}), ask)
+    except RecallUnavailable as error:
+        told = [Superseded(older, newer, older.points[0], quote, True)
+                for older, newer, quote in linked if older.points]  # fmt: skip
+        return told, [], error.message
+    superseded = [_linked(vectors, *one) for one in linked if one[0].points]
     known = {frozenset((one.older.file, one.newer.file)) for one in superseded}
     duplicates: list[Duplicates] = []
     for one, other in likely:
@@ -77,7 +85,7 @@ def compare(
                 superseded.append(found)
             elif found:
                 duplicates.append(found)
-    return superseded, duplicates
+    return superseded, duplicates, ""
 
 
 def _likely(held: Held, notes: Sequence[Note]) -> Iterator[tuple[Note, Note]]:
@@ -89,9 +97,9 @@ def _likely(held: Held, notes: Sequence[Note]) -> Iterator[tuple[Note, Note]]:
         for term in terms[note.file]:
             having[term].append(at)
     shared: dict[tuple[int, int], float] = defaultdict(float)
-    for term, at in having.items():
-        if 1 < len(at) <= _COMMON:
-            for pair in combinations(at, 2):
+    for term, holders in having.items():
+        if 1 < len(holders) <= _COMMON:
+            for pair in combinations(holders, 2):
                 shared[pair] += held.weight(term)
     for (one, other), weight in shared.items():
         both = sorted((weights[notes[one].file], weights[notes[other].file]))
@@ -128,7 +136,9 @@ class _Vectors:
         return np.stack(rows) @ np.stack(columns).T
 
 
-def _of_one_subject(held: Held, vectors: _Vectors, one: Note, other: Note) -> Superseded | Duplicates | None:
+def _of_one_subject(
+    held: Held, vectors: _Vectors, one: Note, other: Note
+) -> Superseded | Duplicates | None:
     if len(vectors.places(one)) > len(vectors.places(other)):
         one, other = other, one
     if len(vectors.places(one)) < POINTS:
@@ -153,12 +163,15 @@ def _of_one_subject(held: Held, vectors: _Vectors, one: Note, other: Note) -> Su
 
 
 def _of_two_things(held: Held, one: Note, other: Note) -> bool:
-    """Whether each note's key has a word that the other note nowhere has: two customers, two hosts."""
+    """Whether each note's key has a word that the other note nowhere has: two hosts, say."""
     return bool(_own_words(held, one, other) and _own_words(held, other, one))
 
 
 def _own_words(held: Held, note: Note, other: Note) -> set[str]:
-    there = {fold(word) for word in re.findall(r"\w+", f"{other.key} {other.description}".replace("_", " "))}
+    there = {
+        fold(word)
+        for word in re.findall(r"\w+", f"{other.key} {other.description}".replace("_", " "))
+    }
     there |= _terms(held.of_note(other.file))
     words = {fold(word) for word in re.split(r"[\W_]+", note.key) if word} - _NEUTRAL
     return {

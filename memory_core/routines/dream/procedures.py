@@ -18,6 +18,7 @@ from memory_core.routines.dream.uses import Use
 
 LEAST = 4  # separate uses
 NEAR = 40  # steps between two that belong together
+TOGETHER = 0.5  # share of the rarer step's uses that have the other step too
 MOST = 0.6  # share of the uses that a core step is in
 DISTINCT = 60  # kinds of steps of one use that are compared
 _ARGUMENTS = 0.75  # share of different second words from which they are arguments, not verbs
@@ -56,7 +57,7 @@ def procedures(uses: Sequence[Use]) -> list[Procedure]:
 class _Search:
     def __init__(self, uses: Sequence[Use]) -> None:
         self.uses = uses
-        name = _names(uses)
+        name = _Signs(uses)
         self.lines = [[(name(step), step) for step in use.steps] for use in uses]
         self.where: dict[Sign, set[int]] = defaultdict(set)
         for at, line in enumerate(self.lines):
@@ -67,7 +68,7 @@ class _Search:
         self.pairs = self._pairs()
 
     def found(self) -> list[Procedure]:
-        open_pairs = {pair: held for pair, held in self.pairs.items() if len(held) >= LEAST}
+        open_pairs = {pair: held for pair, held in self.pairs.items() if self._belong(pair, held)}
         found: list[Procedure] = []
         taken: list[set[Sign]] = []
         for pair, _ in sorted(open_pairs.items(), key=lambda one: (-len(one[1]), one[0])):
@@ -81,6 +82,11 @@ class _Search:
             if len(procedure.uses) >= LEAST:
                 found.append(procedure)
         return sorted(found, key=lambda one: -len(one.uses))
+
+    def _belong(self, pair: tuple[Sign, Sign], held: set[int]) -> bool:
+        """Whether two steps are together often enough, and not by chance alone."""
+        rarer = min(len(self.where[pair[0]]), len(self.where[pair[1]]))
+        return len(held) >= LEAST and len(held) >= TOGETHER * rarer
 
     def _pairs(self) -> dict[tuple[Sign, Sign], set[int]]:
         pairs: dict[tuple[Sign, Sign], set[int]] = defaultdict(set)
@@ -105,8 +111,8 @@ class _Search:
 
     def _procedure(self, core: set[Sign]) -> Procedure:
         half = max(2, ceil(len(core) / 2))
-        held = [at for at, line in enumerate(self.lines)
-                if len({sign for sign, step in line if not step.general} & core) >= half]  # fmt: skip
+        signs = ({sign for sign, step in line if not step.general} for line in self.lines)
+        held = [at for at, own in enumerate(signs) if len(own & core) >= half]
         others = self._between(core, held)
         parts = [self._part(sign, held, core) for sign in {*core, *others}]
         parts.sort(key=lambda part: self._rank(part.sign, held))
@@ -139,7 +145,7 @@ class _Search:
         return (sum(ranks) / len(ranks) if ranks else 1.0, sign)
 
 
-class _names:  # noqa: N801
+class _Signs:
     """The sign of a step: its words as far as enough uses share them, and its modes."""
 
     def __init__(self, uses: Sequence[Use]) -> None:

@@ -12,21 +12,24 @@ from dataclasses import dataclass
 from memory_core.routines.dream.about import about
 from memory_core.routines.dream.values import values
 
+_WHAT = r"\s+(?P<what>[^,.;!?]{2,60})"
 _FOR = re.compile(
-    r"(?<![\w-])(?:(?:do|does) (?:like|love)|i (?:really |do )?(?:love|like|prefer|enjoy|adore)|(?:am|is) fond of|jeg (?:elsker"
-    r"|liker|foretrekker)(?! ikke)|ich (?:mag|liebe|bevorzuge)(?! (?:kein|nicht)))\s+(?P<what>[^,.;!?]{2,60})"
-    r"|(?P<ja>[^、。]{1,12})(?:が|を)好",
+    r"(?<![\w-])(?:(?:do|does) (?:like|love)|i (?:really |do )?(?:love|like|prefer|enjoy|adore)"
+    r"|(?:am|is) fond of|jeg (?:elsker|liker|foretrekker)(?! ikke)"
+    rf"|ich (?:mag|liebe|bevorzuge)(?! (?:kein|nicht))){_WHAT}|(?P<ja>[^、。]{{1,12}})(?:が|を)好",
     re.IGNORECASE,
 )
 _AGAINST = re.compile(
-    r"(?<![\w-])(?:i (?:really |now )?(?:hate|dislike|detest|loathe|can't stand|cannot stand|no longer (?:like|love|want|prefer)"
-    r"|(?:do not|don't) (?:like|love|want)(?: any ?more)?)|jeg (?:hater|liker ikke|misliker|orker ikke)|ich (?:hasse|mag"
-    r" (?:keine?n?|nicht))|no more)\s+(?P<what>[^,.;!?]{2,60})|(?P<ja>[^、。]{1,12})(?:が|は)(?:嫌い|苦手)",
+    r"(?<![\w-])(?:i (?:really |now )?(?:hate|dislike|detest|loathe|can't stand|cannot stand"
+    r"|no longer (?:like|love|want|prefer)|(?:do not|don't) (?:like|love|want)(?: any ?more)?)"
+    r"|jeg (?:hater|liker ikke|misliker|orker ikke)|ich (?:hasse|mag (?:keine?n?|nicht))|no more)"
+    rf"{_WHAT}|(?P<ja>[^、。]{{1,12}})(?:が|は)(?:嫌い|苦手)",
     re.IGNORECASE,
 )
 _IS = re.compile(
-    r"^\W*(?:and |also |by the way,? |og |und )?(?P<what>(?:my|our|mein\w*|unser\w*|min|mitt|mine|vår\w*|the|der|die|das|den|det)?"
-    r"\s*[^,.;:!?()]{3,50}?)\s+(?:is|are|er|ist|sind)\s+(?:now |nå |jetzt |(?:always|at) )?(?P<value>[^,.;:!?()]{2,50})",
+    r"^\W*(?:and |also |by the way,? |og |und )?(?P<what>(?:my|our|mein\w*|unser\w*|min|mitt|mine"
+    r"|vår\w*|the|der|die|das|den|det)?\s*[^,.;:!?()]{3,50}?)\s+(?:is|are|er|ist|sind)\s+"
+    r"(?:now |nå |jetzt |(?:always|at) )?(?P<value>[^,.;:!?()]{2,50})",
     re.IGNORECASE,
 )
 _JA_IS = re.compile(

@@ -19,26 +19,27 @@ from memory_core.text import one_line
 
 LONGEST = 1_000  # characters of an input that are read
 SUBCOMMANDS = 3
-MODES = frozenset(
-    "--dry-run --check --diff --plan --validate --list --delete --rollback --undo -n".split()
-) - {"-n"}
+_MODES = "--dry-run --check --diff --plan --validate --list --delete --rollback --undo -n"
 _SHELL = re.compile(
     r"^(?:bash|sh|shell|zsh|terminal|powershell|local_shell|exec|exec_command|run_command|execute_command"
     r"|run_shell_command|run_terminal_cmd|container\.exec|command)$",
     re.IGNORECASE,
 )
 _REDIRECTION = re.compile(
-    r"\d?>&\d?|&>>?\s*\S+|(?<![-=])\d?>>?\s*(?:/dev/null|[\w./~$-]+)|<<-?\s*\S+[\s\S]*|<\s*[\w./~-]+"
+    r"\d?>&\d?|&>>?\s*\S+|(?<![-=])\d?>>?\s*(?:/dev/null|[\w./~$-]+)"
+    r"|<<-?\s*\S+[\s\S]*|<\s*[\w./~-]+"
 )
 _TOKEN = re.compile(r"""(?:"(?:\\.|[^"\\])*"|'[^']*'|\\.|[^\s;&|()"'])+|[;&|()\n]+|["']""")
 _OPERATOR = re.compile(r"^[;&|()\n]+$")
 _ASSIGNMENT = re.compile(r"^\w+=")
 _SUBCOMMAND = re.compile(r"^[a-z][a-z_:.-]*[a-z]$|^[a-z]{2}$")
 _FILE = re.compile(r"\.(?:[a-z]{1,5}\d?)$")
-_LEADING = frozenset("do then else ! time sudo nohup exec command env nice doas xargs".split())
-_RUNNERS = frozenset("run exec tool x".split())
-_WRAPPERS = frozenset("uv poetry pipx pnpm bundle hatch rye bunx npx npm yarn".split())
-_ENDS = frozenset("done fi esac for while if case function".split())
+_BEFORE = "do then else ! time sudo nohup exec command env nice doas xargs"
+_WRAPPING = "uv poetry pipx pnpm bundle hatch rye bunx npx npm yarn"
+_CLOSING = "done fi esac for while if case function"
+MODES, _ENDS = frozenset(_MODES.split()), frozenset(_CLOSING.split())
+_LEADING, _WRAPPERS = frozenset(_BEFORE.split()), frozenset(_WRAPPING.split())
+_RUNNERS = frozenset(("run", "exec", "tool", "x"))
 _ACTION_KEYS = ("action", "operation", "command", "method", "op", "verb")
 _IDENTIFIER = re.compile(r"^[A-Za-z][\w]*(?:[._-]\w+)*$")
 
@@ -215,6 +216,8 @@ def _words(tokens: list[str]) -> tuple[str, ...]:
         program = PurePosixPath(program).name
     if not re.search(r"\w", program) or program.startswith(("-", "$", "<", '"', "'", "#")):
         return ()
+    if program in ("docker", "podman") and rest[:1] == ["compose"]:
+        return (program, "compose", *_subcommands(rest[1:]))
     return (program, *_subcommands(rest))
 
 

@@ -41,7 +41,9 @@ class Subjects:
         A note that one change is plainly about is believed for the others of the sentence.
         """
         ranked = [self._ranked(said, change) for change in changes]
-        sure = {place.note.file for ranks in ranked for likeness, place in ranks if likeness >= PLAIN}
+        sure = {
+            place.note.file for ranks in ranked for likeness, place in ranks if likeness >= PLAIN
+        }
         recalled: frozenset[str] | None = None
         asked = False
         found: list[list[Ranked]] = []
@@ -74,7 +76,9 @@ class Subjects:
 
     def _ranked(self, said: Said, change: Change) -> list[Ranked]:
         near = [place for place in self.candidates(said.text, change) if not is_older(said, place)]
-        scored = sorted(((self.likeness(said, place), place) for place in near), key=lambda one: -one[0])
+        scored = sorted(
+            ((self.likeness(said, place), place) for place in near), key=lambda one: -one[0]
+        )
         if change.how == "now":
             return [one for one in scored if one[0] >= SUBJECT][:1]
         return [one for one in scored if one[0] >= FAINT]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from memory_core.record.exchange import Exchange
-from memory_core.routines import cues
+from memory_core.routines import speech
 from memory_core.routines.dream import steps
 from memory_core.routines.dream.steps import Step
 
@@ -37,7 +37,7 @@ class Uses:
 
     def add(self, exchange: Exchange) -> None:
         """Take an exchange in; those of one session come in their order."""
-        if cues.SCHEDULED.search(exchange.request[:300]):
+        if speech.is_machine(exchange.request):
             return
         use = self._open.get(exchange.session)
         if use is None or exchange.at - use.until > IDLE:

@@ -12,21 +12,23 @@ from dataclasses import dataclass
 
 from memory_core.text import fold
 
-_UNITS = {
-    unit: name
-    for name, units in {
-        "%": "% percent per-cent prosent prozent pct パーセント ％",
-        "ms": "ms millisecond milliseconds", "s": "s sec second seconds sekund sekunder sekunde sekunden 秒",
-        "min": "min minute minutes minutt minutter minuten 分 分間", "h": "h hr hrs hour hours time timer t stunde stunden 時間",
-        "day": "d day days dag dager døgn tag tage tagen 日 日間", "week": "week weeks uke uker woche wochen 週間",
-        "month": "month months måned måneder monat monate ヶ月 か月", "year": "year years år jahr jahre 年",
-        "kb": "kb kib", "mb": "mb mib m", "gb": "gb gib g", "tb": "tb tib",
-        "degree": "degree degrees grad grader °c ° 度", "euro": "euro euros eur €", "nok": "nok kr kroner", "usd": "usd dollar dollars $", "円": "円 yen",
-        "ml": "ml", "l": "l liter litre litres", "g": "g gram grams gramm", "kg": "kg kilo kilos",
-        "mm": "mm", "cm": "cm", "m": "metre metres meter", "km": "km",
-    }.items()
-    for unit in units.split()
+_NAMES = {
+    "%": "% percent per-cent prosent prozent pct パーセント ％",
+    "ms": "ms millisecond milliseconds",
+    "s": "s sec second seconds sekund sekunder sekunde sekunden 秒",
+    "min": "min minute minutes minutt minutter minuten 分 分間",
+    "h": "h hr hrs hour hours time timer t stunde stunden 時間",
+    "day": "d day days dag dager døgn tag tage tagen 日 日間",
+    "week": "week weeks uke uker woche wochen 週間",
+    "month": "month months måned måneder monat monate ヶ月 か月",
+    "year": "year years år jahr jahre 年",
+    "kb": "kb kib", "mb": "mb mib m", "gb": "gb gib", "tb": "tb tib",
+    "degree": "degree degrees grad grader °c ° 度",
+    "euro": "euro euros eur €", "nok": "nok kr kroner", "usd": "usd dollar dollars $", "yen": "円",
+    "ml": "ml", "l": "l liter litre litres", "g": "g gram grams gramm", "kg": "kg kilo kilos",
+    "mm": "mm", "cm": "cm", "m": "metre metres meter", "km": "km",
 }  # fmt: skip
+_UNITS = {unit: name for name, units in _NAMES.items() for unit in units.split()}
 _TIME = re.compile(r"(?<![\d:.])([01]?\d|2[0-4])[:.]([0-5]\d)(?![\d:%]|\.\d)")
 _VERSION = re.compile(r"(?<![\w.])v?\d+(?:\.\d+){1,3}(?:-[\w.]+)?(?![\w.]*\d|\.\d)")
 _PATH = re.compile(r"(?<![\w`/])~?(?:/[\w@.*<>{}-]+){2,}/?|(?<![\w/])[\w.-]+(?:/[\w.@*<>-]+)+")

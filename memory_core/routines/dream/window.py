@@ -100,7 +100,7 @@ class Window:
         kept = [self._keep(text) for row in rows for text in row.said]
         if not any(kept):
             return
-        said = statements.statements(rows)
+        said = [one for row in rows for one in statements.statements(row)]
         gone, poison = Withdrawals(said).gone, poisoned.pieces(rows)
         moments = _moments(exchanges)
         for at, one in enumerate(said):
@@ -109,7 +109,12 @@ class Window:
             moment, sequence = moments[one.row.turn]
             order = (moment, sequence, one.row.turn, one.row.order * 100 + one.place)
             yield Said(
-                one, order, _near(said, at), _is_agreed(one.row, rows), _web(one.row, rows), _quoted(one)
+                one,
+                order,
+                _near(said, at),
+                _is_agreed(one.row, rows),
+                _web(one.row, rows),
+                _quoted(one),
             )
 
 
@@ -161,7 +166,11 @@ def _quoted(one: Statement) -> str:
     """The sentence, with those behind it that hold values or say what is new."""
     quote = one.text
     for text in one.row.said[one.place + 1 : one.place + 3]:
-        if not (values(text) or change_cues.NOW.search(text)) or cues.QUESTION.search(text) or len(quote) + len(text) >= _LONGEST:
+        if (
+            not (values(text) or change_cues.NOW.search(text))
+            or cues.QUESTION.search(text)
+            or len(quote) + len(text) >= _LONGEST
+        ):
             break
         quote = f"{quote} {text}"
     return quote[:_LONGEST]

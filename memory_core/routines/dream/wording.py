@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from os.path import commonprefix
+from itertools import takewhile
 
 from memory_core.routines.dream.procedures import Part, Procedure
 from memory_core.routines.dream.steps import Step
@@ -16,12 +16,12 @@ _ASIDE = 3  # flags that only some uses have, shown
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _DATE = re.compile(r"^['\"]?\d{4}-\d\d-\d\d")
 _SHARED = 0.6  # of the requests that name what a procedure is for
-_PLAIN = frozenset(
-    """please again thanks first same from with this that these those what when where which they them then
-    there here have need needs want would could should into like just also only over last week today tonight
-    morning evening hello after before about some more most next time back good great hvordan vennligst
-    takk igjen dette denne bitte danke wieder heute noch auch dann nach""".split()
-)
+_PLAIN_WORDS = """please again thanks first same from with this that these those what when where
+    which they them then there here have need needs want would could should into like just also only
+    over last week today tonight morning evening hello after before about some more most next time
+    back good great hvordan vennligst takk igjen dette denne bitte danke wieder heute noch auch dann
+    nach"""
+_PLAIN = frozenset(_PLAIN_WORDS.split())
 
 
 def lines(procedure: Procedure) -> list[str]:
@@ -32,7 +32,7 @@ def lines(procedure: Procedure) -> list[str]:
 
 def step(part: Part, total: int) -> str:
     """One step: its template, what only some uses add, and how many uses have it."""
-    template, aside = _template(part.calls, len(part.uses))
+    template, aside = _template(part.calls)
     told = f"`{template}`"
     if aside:
         told += " (sometimes " + ", ".join(f"`{one}`" for one in aside[:_ASIDE]) + ")"
@@ -43,7 +43,7 @@ def subject(procedure: Procedure) -> str:
     """A few words on what it is for: what the requests share, then what the commands do."""
     counts: Counter[str] = Counter()
     for use in procedure.uses:
-        counts.update({word for word in map(fold, _WORD.findall(use.request))} - _PLAIN)
+        counts.update(set(map(fold, _WORD.findall(use.request))) - _PLAIN)
     least = _SHARED * len(procedure.uses)
     asked = [word for word, count in counts.most_common() if count >= least][:3]
     first = procedure.uses[0].request
@@ -54,7 +54,7 @@ def subject(procedure: Procedure) -> str:
     return " ".join(dict.fromkeys([*asked, *shown]))
 
 
-def _template(calls: Sequence[Step], uses: int) -> tuple[str, list[str]]:
+def _template(calls: Sequence[Step]) -> tuple[str, list[str]]:
     """The call with its constant parts, and the flags that fewer than half of the uses have."""
     split = [_split(call.tokens) for call in _last_of_each_use(calls)]
     heads = Counter(call.tokens[0] for call in calls)
@@ -111,15 +111,21 @@ def _common(values: Sequence[str], name: str = "") -> str:
     """The value itself, or what all have in common around a placeholder."""
     if len(set(values)) == 1:
         return values[0]
-    before = re.sub(r"[^\W_]+$", "", commonprefix(list(values)))
+    before = re.sub(r"[^\W_]+$", "", _prefix(values))
     before = re.sub(r"(?<![^\W\d_])\d[\d.:-]*$", "", before)  # a part of a number or of a date
-    after = re.sub(r"^[^\W_]+", "", commonprefix([value[::-1] for value in values])[::-1])
+    after = re.sub(r"^[^\W_]+", "", _prefix([value[::-1] for value in values])[::-1])
+    after = re.sub(r"^[\d.:-]*\d(?![^\W\d_])", "", after)
     shortest = min(map(len, values))
     if len(before) + len(after) >= shortest:
         after = ""
     inner = {value[len(before) : len(value) - len(after)] for value in values}
     word = name.strip("-=") if len(name) > 2 else _kind(inner)
     return f"{before}<{word}>{after}"
+
+
+def _prefix(values: Sequence[str]) -> str:
+    same = takewhile(lambda column: len(set(column)) == 1, zip(*values, strict=False))
+    return "".join(column[0] for column in same)
 
 
 def _kind(values: set[str]) -> str:
