@@ -19,7 +19,7 @@ from flows.model_server import ask_model_server
 from flows.retries import JITTER, SERVER_WAITS, transient
 from flows.store import Store, opened
 from memory_core import llm
-from memory_core.errors import WellkeptError
+from memory_core.errors import BadInput, WellkeptError
 from memory_core.llm import Complete
 from memory_core.proposals import opening, queue
 from memory_core.proposals.proposal import Proposal
@@ -41,10 +41,11 @@ def dream(
         int, Field(ge=0, title="Proposal", description="take up this one again; 0 = a new window")
     ] = 0,
 ) -> State[Any]:
-    """Look through everything recorded since the last dream, wait for a person, apply what was chosen.
+    """Offer what only shows across sessions, wait for a person, apply what was chosen.
 
-    Finds procedures used four or more times, and notes that no longer hold.
-    """  # noqa: E501
+    It reads what was recorded since the last dream that was decided, and finds procedures
+    that were used four or more times and notes that no longer hold.
+    """
     with opened() as store:
         llm.panel(store.settings)  # a panel that does not hold is refused before anything else
         if store.settings.vault is None:
@@ -109,6 +110,8 @@ def _claim(store: Store, limit: int, proposal: int) -> tuple[int, str]:
     database, user = store.database, store.settings.user
     if proposal:
         wanted = queue.get(database, proposal)
+        if wanted.routine != reading.ROUTINE:
+            raise BadInput(f"proposal {proposal} is of {wanted.routine}, not of a dream")
     else:
         store_the_record()
         subject = reading.subject(store.root, user)
