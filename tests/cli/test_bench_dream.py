@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from memory_core.cli.app import app
 from memory_core.errors import BadInput, NotFound
 
-NOTE = "---\nkey: bread\nupdated: 2026-06-01\n---\n\n- Proof the rye loaves 45 minutes at 28 degrees.\n"
+NOTE = "---\nkey: bread\nupdated: 2026-06-01\n---\n\n- Proof the rye loaves 45 minutes.\n"
 SAID = "we proof the rye loaves 60 minutes instead of 45 from now on"
 
 

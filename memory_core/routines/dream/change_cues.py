@@ -29,7 +29,7 @@ CHANGING = (
     r"|verkürz\w+|aktualisier\w+"
 )
 GONE = cue(
-    r"no longer|not any ?more|n[o']t .{1,40}? any ?more|is gone|are gone"
+    r"no longer|not any ?more|\w*n't .{1,40}? any ?more|not .{1,40}? any ?more|is gone|are gone"
     r"|(?:is|are|was|were) (?:retired|abolished|discontinued|switched off|shut down)"
     r"|ha(?:s|ve) (?:left|quit|resigned|retired)|ikke lenger|ikke mer|har sluttet"
     r"|er (?:lagt ned|avviklet)|nicht mehr|nicht länger|abgeschafft|hat (?:gekündigt|aufgehört)"
@@ -45,10 +45,11 @@ NOW = cue(
 TEMPORARY = cue(
     r"(?:only|just) (?:for )?(?:today|tonight|now|this|once)"
     r"|(?:today|tonight|this (?:time|week|month|once)) only|for now|for the moment|temporar\w+"
-    r"|until (?!further)\w+|in (?:the )?(?:winter|summer|spring|autumn|holidays)|om (?:vinteren"
-    r"|sommeren)|im (?:winter|sommer|urlaub)|bare (?:i dag|nå|denne)|foreløpig|midlertidig|inntil"
+    r"|tonight|until (?!further|\d)\w+|in (?:the )?(?:winter|summer|spring|autumn|holidays)"
+    r"|om (?:vinteren|sommeren)|im (?:winter|sommer|urlaub)|i kveld|heute abend"
+    r"|bare (?:i dag|nå|denne)|foreløpig|midlertidig|inntil"
     r"|nur (?:heute|dieses|diese|jetzt)|vorerst|vorübergehend|bis auf weiteres",
-    "今日だけ|今回だけ|一時的|とりあえず",
+    "今夜|今日だけ|今回だけ|一時的|とりあえず",
 )
 PAST = cue(
     r"back in (?:\w+ )?\d{4}|back then|at the time|in those days|years ago"
@@ -57,7 +58,8 @@ PAST = cue(
     "当時|昔は|昨夜",
 )
 CONDITION = cue(
-    "if (?:we|you|they|one|it|i)|should (?:we|i)|shall (?:we|i)|could|hvis|dersom|falls"
+    "imagine|suppose|pretend|tenk om|angenommen|stell dir vor"
+    "|if (?:we|you|they|one|it|i)|should (?:we|i)|shall (?:we|i)|could|hvis|dersom|falls"
     "|wenn (?:wir|man|ich)|sollten? (?:wir|ich)",
     "もし|たら|れば",
 )

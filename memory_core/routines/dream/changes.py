@@ -22,6 +22,7 @@ How = Literal["replaced", "gone", "now"]
 
 _NEAR = 60  # characters of a side that belong to the cue
 _BEHIND = 12  # characters between a cue and the value that it is about
+_OF_CUES = about("no longer anymore gone left quit retired lenger sluttet länger gekündigt don't")
 _WORDS = 5  # of a side without a value
 _CLAUSE = re.compile(r"[;；、。]|,(?!\d)|\s[–—]\s|\s\((?=\w)")
 _FLAGS = re.IGNORECASE | re.DOTALL
@@ -150,7 +151,7 @@ def _gone(sentence: str) -> Iterator[Change]:
     for at, part in enumerate(parts):
         if match := change_cues.GONE.search(part):
             behind = [value for value in values(part[match.end() :]) if value.at < _BEHIND]
-            terms = about(change_cues.GONE.sub(" ", part))
+            terms = about(part) - _OF_CUES
             rest = " ".join(parts[at + 1 :])
             yield Change("gone", Side(tuple(behind[:1]), terms), _side(rest, first=True))
             return

@@ -15,7 +15,7 @@ from memory_core.routines.dream import changes, stances
 from memory_core.routines.dream.changes import Change
 from memory_core.routines.dream.findings import Contradiction
 from memory_core.routines.dream.held import Held, Place
-from memory_core.routines.dream.subjects import FAINT, PLAIN, RARE, Ranked, Subjects, is_older
+from memory_core.routines.dream.subjects import FAINT, PLAIN, TELLING, Ranked, Subjects, is_older
 from memory_core.routines.dream.values import Value
 from memory_core.routines.dream.window import Said
 from memory_core.routines.place import Ask
@@ -89,7 +89,7 @@ class Contradictions:
                 self._change(said, change, ranked)
             else:
                 self._chain(said, change)
-        if said.source == "user" and not changes.is_doubtful(said.text):
+        if (said.source == "user" or said.agreed) and not changes.is_doubtful(said.text):
             self._flip(said)
 
     def _change(self, said: Said, change: Change, ranked: Sequence[Ranked]) -> None:
@@ -117,7 +117,7 @@ class Contradictions:
     def _tells(self, place: Place, change: Change) -> bool:
         """Whether the words of the new side, where it has no value, stand in the point."""
         weight = self.subjects.held.weight
-        rare = {term for term in change.new.terms - change.old.terms if weight(term) >= RARE}
+        rare = {term for term in change.new.terms - change.old.terms if weight(term) >= TELLING}
         return not change.new.values and bool(rare) and rare <= place.terms
 
     def _chain(self, said: Said, change: Change) -> None:

@@ -7,6 +7,7 @@ attribute two values.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from memory_core.routines.dream.about import about
@@ -60,19 +61,21 @@ class Stance:
 class Attribute:
     """`of` are the words that name the thing, `value` those of what it is.
 
-    `kinds` are the classes of its typed values; () for one that is told in a word or two.
+    `typed` are its values by class; empty for one that is told in a word or two.
     """
 
     of: frozenset[str]
     value: frozenset[str]
     told: str
-    kinds: frozenset[str]
+    typed: Mapping[str, frozenset[str]]
 
     def differs(self, other: Attribute) -> bool:
         """Whether the same thing is something else."""
-        return (
-            self.of == other.of and self.kinds == other.kinds and not self.value & other.value
-        )  # fmt: skip
+        if self.of != other.of or set(self.typed) != set(other.typed):
+            return False
+        if not self.typed:
+            return not self.value & other.value
+        return any(not self.typed[kind] & other.typed[kind] for kind in self.typed)
 
 
 def stance(sentence: str) -> Stance | None:
@@ -92,8 +95,10 @@ def attribute(sentence: str) -> Attribute | None:
     if match is None:
         return None
     told = _TAIL.split(match["value"].strip(), maxsplit=1)[0].strip()
-    kinds = frozenset(value.kind for value in values(told))
-    if not kinds and len(told.split()) > _SHORT:
+    typed: dict[str, frozenset[str]] = {}
+    for value in values(told):
+        typed[value.kind] = typed.get(value.kind, frozenset()) | {value.norm}
+    if not typed and len(told.split()) > _SHORT:
         return None
     of, value = about(match["what"]), about(told)
-    return Attribute(of, value, told, kinds) if 2 <= len(of) <= 5 and value else None
+    return Attribute(of, value, told, typed) if 2 <= len(of) <= 5 and value else None

@@ -21,6 +21,7 @@ FAINT = 0.45  # likeness under which recall is not even asked
 SUBJECT = 2.0  # likeness that a change without an old side needs
 COVERED = 0.6  # share of the words of a thing that is gone, found in the point
 RARE = 0.7  # weight from which a single word names a thing
+TELLING = 0.4  # weight from which a word is no common one
 AROUND = 0.5  # weight of the words said just before
 RECALLS = 400  # a window; what comes later is judged by words alone
 
@@ -110,8 +111,12 @@ def is_older(said: Said, place: Place) -> bool:
 
 
 def rivals(place: Place, new: Sequence[Value]) -> bool:
-    """Whether the point has one other value of the class of a new one, and not the new one."""
-    own = [value for value in place.values if any(value.kind and value.kind == n.kind for n in new)]
+    """Whether the point has one other value of the class of a new one, and not the new one.
+
+    A weekday without the old one beside it is a date.
+    """
+    classes = {value.kind for value in new} - {"", "weekday"}
+    own = [value for value in place.values if value.kind in classes]
     return len(own) == 1 and not any(place.has(value) for value in new)
 
 

@@ -1,7 +1,7 @@
-"""Values: what a fact can change in: numbers with units, times, versions, paths, hosts, code.
+"""Values: what a fact can change in: numbers, times, weekdays, versions, paths, hosts, code.
 
-A value is compared by its normal form and by its class (`%`, `h`, `time`, `version`,
-`path`, `host`, `code`; "" for a bare number). Numbers are equal whatever their thousands
+A value is compared by its normal form and by its class (`%`, `h`, `time`, `weekday`,
+`version`, `path`, `host`, `code`; "" for a bare number). Numbers are equal whatever their thousands
 and decimal signs.
 """
 
@@ -29,6 +29,20 @@ _NAMES = {
     "mm": "mm", "cm": "cm", "m": "metre metres meter", "km": "km",
 }  # fmt: skip
 _UNITS = {unit: name for name, units in _NAMES.items() for unit in units.split()}
+_DAYS = {
+    "mon": "monday mondays mandag mandager montag montags 月曜日 月曜",
+    "tue": "tuesday tuesdays tirsdag tirsdager dienstag dienstags 火曜日 火曜",
+    "wed": "wednesday wednesdays onsdag onsdager mittwoch mittwochs 水曜日 水曜",
+    "thu": "thursday thursdays torsdag torsdager donnerstag donnerstags 木曜日 木曜",
+    "fri": "friday fridays fredag fredager freitag freitags 金曜日 金曜",
+    "sat": "saturday saturdays lørdag lørdager samstag samstags sonnabend 土曜日 土曜",
+    "sun": "sunday sundays søndag søndager sonntag sonntags 日曜日 日曜",
+}
+_WEEKDAYS = {word: day for day, words in _DAYS.items() for word in words.split()}
+_WEEKDAY = re.compile(
+    rf"(?<![a-zæøåäöü])(?:{'|'.join(sorted(_WEEKDAYS, key=len, reverse=True))})(?![a-zæøåäöü])",
+    re.I,
+)
 _TIME = re.compile(r"(?<![\d:.])([01]?\d|2[0-4])[:.]([0-5]\d)(?![\d:%]|\.\d)")
 _VERSION = re.compile(r"(?<![\w.])v?\d+(?:\.\d+){1,3}(?:-[\w.]+)?(?![\w.]*\d|\.\d)")
 _PATH = re.compile(r"(?<![\w`/])~?(?:/[\w@.*<>{}-]+){2,}/?|(?<![\w/])[\w.-]+(?:/[\w.@*<>-]+)+")
@@ -44,6 +58,9 @@ _NUMBER = re.compile(
 _CJK_UNIT = re.compile(r"^(?:パーセント|時間|日間|分間|週間|ヶ月|か月|秒|分|日|年|度|円)")
 
 
+_NAMED = frozenset(("time", "weekday", "version", "path", "host", "code"))
+
+
 @dataclass(frozen=True, slots=True)
 class Value:
     """`norm` compares, `kind` classes, `text` is as written, `at` its place in the text."""
@@ -56,9 +73,7 @@ class Value:
     def is_like(self, other: Value) -> bool:
         """Whether both may be values of one thing: a bare number may have any unit."""
         numeric = self.norm[:1].isdigit() and other.norm[:1].isdigit()
-        if self.kind in ("time", "version", "path", "host", "code") or other.kind in (
-            "time", "version", "path", "host", "code",
-        ):  # fmt: skip
+        if self.kind in _NAMED or other.kind in _NAMED:
             return self.kind == other.kind
         return numeric and (self.kind == other.kind or not self.kind or not other.kind)
 
@@ -84,6 +99,8 @@ def values(text: str) -> list[Value]:
     for match in _PATH.finditer(text):
         if not re.fullmatch(r"[\d./]+", match.group()):
             take(match.start(), match.end(), fold(match.group().rstrip("/.")), "path")
+    for match in _WEEKDAY.finditer(text):
+        take(match.start(), match.end(), _WEEKDAYS[match.group().casefold()], "weekday")
     for match in _TIME.finditer(text):
         if ":" in match.group() or re.match(r"\s*uhr", text[match.end() :], re.I):
             take(match.start(), match.end(), f"{int(match[1]):02}:{match[2]}", "time")

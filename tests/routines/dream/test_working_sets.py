@@ -33,9 +33,9 @@ def score(models: Models, vault: Path, sessions: Path, gold: Path) -> DreamScore
     return dream_score.judge(dream_gold.load(gold), Dreamed(drafted.items, pairs, drafted.notices))
 
 
-@pytest.mark.parametrize("own", [True, False])
-def test_nothing_known_is_missed_and_little_is_wrong(recall_models: Models, own: bool) -> None:
-    folder = ROOT / "tests" / "data" / "dream" if own else ROOT / "demo"
+@pytest.mark.parametrize("name", ["demo", "tests/data/dream", "tests/data/dream_later"])
+def test_nothing_known_is_missed_and_little_is_wrong(recall_models: Models, name: str) -> None:
+    folder = ROOT / name
     found = score(recall_models, folder / "vault", folder / "sessions", folder / "gold.json")
     assert found.procedures.missed == () and found.procedures.wrong == ()
     assert found.duplicates.missed == () and found.alarms == ()
