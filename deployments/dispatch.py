@@ -34,7 +34,7 @@ log = logging.getLogger("wellkept.dispatch")
 TICK_S = 1.0
 DRAIN_S = 60.0  # seconds between two looks for files and commits that could not be written
 LOOK_S = 86_400.0  # seconds between two looks for banks that are too full and have no run
-SETTLED = ("decided", "applied", "rejected", "superseded", "empty")
+SETTLED = ("decided", "applied", "rejected", "superseded", "empty", "failed")
 
 
 class Dispatcher:

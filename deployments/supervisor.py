@@ -45,7 +45,7 @@ def run(tell: Tell) -> None:
 
     Raises `Conflict` when a supervisor runs already.
     """
-    chosen = settings.load()  # a wrong setting is shown here and not in a log
+    chosen = _checked()
     paths.ensure_home()
     held = lock()
     held.acquire("wellkept up")
@@ -64,7 +64,7 @@ def run_detached(tell: Tell, wait_s: float = 300.0) -> None:
 
     Harmless when one runs already. Raises `Permanent` when it does not come up.
     """
-    wanted = settings.load()  # a wrong setting is shown here and not in a log
+    wanted = _checked()
     paths.ensure_home()
     log = paths.log_folder() / "supervisor.log"
     log.parent.mkdir(mode=0o700, exist_ok=True)
@@ -86,6 +86,16 @@ def run_detached(tell: Tell, wait_s: float = 300.0) -> None:
                 start_new_session=True,
             )
     _await_ready(children(wanted), started, log, tell, wait_s)
+
+
+def _checked() -> settings.Settings:
+    """The settings; a wrong one is shown here and not in a log."""
+    from memory_core import llm
+
+    chosen = settings.load()
+    if chosen.routines:
+        llm.panel(chosen)
+    return chosen
 
 
 def _serves_another(vault: str) -> bool:

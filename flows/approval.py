@@ -23,6 +23,9 @@ from memory_core.proposals import queue, render
 from memory_core.proposals.apply import Outcome, apply
 from memory_core.proposals.decision import CHOICES, Decision, decide
 from memory_core.proposals.proposal import Proposal
+from memory_core.vault.note import shortened
+
+_OBJECTION = 240  # characters of an objection above the form
 
 
 def settle(number: int) -> State[Any]:
@@ -109,9 +112,17 @@ def _description(proposal: Proposal, problem: str) -> str:
     """A few lines above the form, which is small; the artifact holds the whole."""
     lines = [f"**Not taken: {problem}**", ""] if problem else []
     lines.append(proposal.summary)
-    lines += ["", *(render.one_line(item) for item in proposal.numbered), ""]
+    lines.append("")
+    for item in proposal.numbered:
+        lines.append(render.one_line(item))
+        lines += [f"    - objection of {_brief(*one)}" for one in render.objections(item)]
+    lines.append("")
     lines.append(f"[The whole proposal]({_address(proposal)}), or `wellkept review` in a terminal.")
     return "\n".join(lines)
+
+
+def _brief(model: str, says: str) -> str:
+    return render.visible(shortened(f"{model}: {says}", _OBJECTION))
 
 
 def _address(proposal: Proposal) -> str:

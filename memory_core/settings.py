@@ -88,6 +88,7 @@ class Settings(BaseSettings):
     llm_api_key: SecretStr = Field(
         SecretStr(""), description="empty = what litellm finds in the environment"
     )
+    llm_vendor: str = Field("", description="who makes llm_model, where its name does not say")
     llm_timeout_s: int = Field(120, ge=1, le=3600, description="seconds for one reply")
     llm_context_tokens: int = Field(
         0, ge=0, le=10_000_000, description="0 = what is known of the model, else 32,000"
@@ -95,6 +96,19 @@ class Settings(BaseSettings):
     llm_reply_tokens: int = Field(8000, ge=256, le=200_000, description="of one reply, at most")
     llm_tokens_a_run: int = Field(200_000, ge=1, description="tokens in and out of one run")
     llm_tokens_a_day: int = Field(1_000_000, ge=1, description="of all runs within 24 hours")
+
+    panel_models: tuple[str, ...] = Field(
+        (),
+        description="two models that object to what dream drafts, named as llm_model is, of"
+        " two makers that are neither each other's nor llm_model's; empty = no panel",
+    )
+    panel_api_bases: tuple[str, ...] = Field((), description='one each; "" = the provider\'s own')
+    panel_api_keys: tuple[SecretStr, ...] = Field(
+        (), description='one each; "" = what litellm finds in the environment'
+    )
+    panel_vendors: tuple[str, ...] = Field(
+        (), description="who makes each; needed with an address of its own"
+    )
 
     record_days: int = Field(0, ge=0, le=36_500, description="days a session is kept; 0 = always")
 
@@ -162,7 +176,7 @@ def load(**overrides: Any) -> Settings:
 def _given(key: str, error: ErrorDetails) -> str:
     """The refused value, unless it is a secret or may be one under a mistyped name."""
     field = Settings.model_fields.get(key)
-    if field is None or field.annotation is SecretStr or key == "database_url":
+    if field is None or "SecretStr" in str(field.annotation) or key == "database_url":
         return ""
     return f" (got {error['input']!r})"
 

@@ -21,7 +21,7 @@ def status(json: Json = False) -> None:
 
 
 def read() -> dict[str, Any]:
-    """`{healthy, place, server, index, readings, record, proposals, full}`.
+    """`{healthy, place, panel, server, index, readings, record, proposals, full}`.
 
     Index and readings are empty when nobody answers.
     Healthy = the server is ready, its index complete and its floor measured.
@@ -31,7 +31,7 @@ def read() -> dict[str, Any]:
     from memory_core.server.client import Client
 
     client, empty = Client(5.0), {"healthy": False, "index": {}, "readings": {}}
-    empty |= {"place": _place(), **_stored()}
+    empty |= {"place": _place(), "panel": _panel(), **_stored()}
     try:
         health = client.call(protocol.HEALTH)
         index, readings = client.call(protocol.INDEX), client.call(protocol.READINGS)
@@ -53,6 +53,7 @@ def lines(document: dict[str, Any]) -> list[tuple[str, str]]:
     place = document["place"]
     found = [("server", f"{server['status']}{reason}"), ("memory of", place["user"])]
     found.append(("project", place["scope"]))
+    found += [("panel", document["panel"])] if document["panel"] else []
     if not index:
         return [*found, ("record", _recorded(document["record"])), *_decisions(document)]
     found[0] = ("server", f"{found[0][1]}, process {server['pid']}, {_life(readings)}")
@@ -66,6 +67,18 @@ def lines(document: dict[str, Any]) -> list[tuple[str, str]]:
         *_decisions(document),
     ]
     return found + [("problem", _problem(one)) for one in index["problems"]]
+
+
+def _panel() -> str:
+    """Who objects to a dream's draft, or why the panel is refused; "" without one."""
+    from memory_core import llm, settings
+    from memory_core.errors import WellkeptError
+
+    try:
+        members = llm.panel(settings.load())
+    except WellkeptError as error:
+        return f"refused: {error}"
+    return ", ".join(f"{member.name} ({member.vendor})" for member in members)
 
 
 def _stored() -> dict[str, Any]:

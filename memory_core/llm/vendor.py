@@ -23,6 +23,13 @@ _FAMILIES = {
     "ibm": r"granite",
     "nvidia": r"nemotron",
 }
+_MAKERS = {  # providers that serve their own models; others host those of many makers
+    "openai": "openai", "chatgpt": "openai", "anthropic": "anthropic", "gemini": "google",
+    "google": "google", "mistral": "mistral", "codestral": "mistral", "cohere": "cohere",
+    "cohere_chat": "cohere", "deepseek": "deepseek", "xai": "xai", "dashscope": "alibaba",
+    "moonshot": "moonshot", "zai": "zhipu", "ai21": "ai21", "perplexity": "perplexity",
+    "meta_llama": "meta", "amazon_nova": "amazon", "minimax": "minimax", "volcengine": "bytedance",
+}  # fmt: skip
 _PATTERNS = {name: re.compile(pattern) for name, pattern in _FAMILIES.items()}
 
 
@@ -38,3 +45,17 @@ def vendor(model: str) -> str:
     own = name.rpartition("/")[2]
     found = {match.start(): maker for maker, one in _PATTERNS.items() if (match := one.search(own))}
     return found[min(found)] if found else name.partition("/")[0]
+
+
+def certain(model: str) -> str:
+    """The maker of a model where its name tells it; empty where it tells a host alone."""
+    found = vendor(model)
+    if found in _FAMILIES:
+        return found
+    return "" if model.startswith(PREFIX) else _MAKERS.get(found, "")
+
+
+def named(given: str) -> str:
+    """A maker as a person writes it (`Mistral AI`, `Qwen`), in the form that `vendor` gives."""
+    plain = re.sub(r"[^\w]+", "", given.lower())
+    return next((maker for maker in _FAMILIES if maker in plain), certain(plain) or plain)

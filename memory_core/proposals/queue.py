@@ -6,25 +6,22 @@ run takes over what an undecided older one of the same routine and subject still
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
 from memory_core.errors import BadInput
-from memory_core.proposals import bookmark, consolidated, selection, standing
+from memory_core.proposals import bookmark, consolidated, opening, selection, standing
 from memory_core.proposals import proposal as states
 from memory_core.proposals.item import Item
 from memory_core.proposals.proposal import Proposal, items_of, loaded, of_row, row_of
 from memory_core.settings import Settings
 from memory_core.store.database import Database
-from memory_core.store.tables import ItemRow, ProposalRow, now
+from memory_core.store.tables import ItemRow, ProposalRow
 
 refresh = standing.refresh
-OVER = (states.REJECTED, states.SUPERSEDED, states.FAILED)  # their window is read again
 
 
 def open_run(
@@ -45,21 +42,10 @@ def open_run(
     if not (routine and subject and run and user):
         raise BadInput("a run needs routine, subject, run and user", remedy="name all four")
     with database.write() as session:
-        for name in itertools.chain((run,), (f"{run}#{number}" for number in itertools.count(2))):
-            row = session.exec(select(ProposalRow).where(ProposalRow.run == name)).first()
-            if row is None or row.state not in OVER:
-                break
-        if row is None:
-            row = ProposalRow(
-                routine=routine, subject=subject, run=name, user=user, scope=scope,
-                window=dict(window), state=states.DRAFTING, notices=[], cost={},
-                created_at=now(), decision=None,
-            )  # fmt: skip
-            try:
-                with session.begin_nested():
-                    session.add(row)
-            except IntegrityError:  # another process opened it meanwhile
-                row = session.exec(select(ProposalRow).where(ProposalRow.run == name)).one()
+        row = opening.opened(
+            session, run, routine=routine, subject=subject, user=user, scope=scope,
+            window=dict(window),
+        )  # fmt: skip
         return loaded(session, row)
 
 

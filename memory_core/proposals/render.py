@@ -51,6 +51,12 @@ def visible(text: str) -> str:
     return "".join(char if _shows(char) else _escape(char) for char in text)
 
 
+def objections(item: Numbered) -> list[tuple[str, str]]:
+    """What a panel objects to an item: each model's name and its paragraph."""
+    said = item.detail.get("objections") or ()
+    return [(str(one.get("model", "")), str(one.get("says", ""))) for one in said]
+
+
 def one_line(item: Numbered) -> str:
     """`3. revise postgres.md: …  (+12)`; the state where it is not open."""
     head = f"{item.number}. {item.action} {visible(item.target)}: {visible(item.title)}"
@@ -108,7 +114,10 @@ def _section(item: Numbered) -> list[str]:
     parts += [*_fenced(diff(item), "diff"), ""]
     parts += [f"{item.growth:+,} characters; {provenance(item.provenance)}{carried}", ""]
     quotes = [f"- {said(piece)}: {_inline(piece.quote)}" for piece in item.evidence]
-    return [*parts, *quotes, *([""] if quotes else [])]
+    parts += [*quotes, *([""] if quotes else [])]
+    for model, says in objections(item):
+        parts += [f"**Objection** of {_inline(model)}: {_inline(says)}", ""]
+    return parts
 
 
 def _fenced(lines: Sequence[str], language: str) -> list[str]:

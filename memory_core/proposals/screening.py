@@ -24,6 +24,7 @@ from memory_core.vault.note import shortened
 
 TITLE = 200  # characters
 QUOTE = 600  # characters of one piece of evidence
+OBJECTION = 1500  # characters of a panelist's paragraph
 PIECES = 12  # pieces of evidence an item keeps
 
 
@@ -91,6 +92,11 @@ def _detail(item: Item) -> dict[str, Any]:
     for name in ("description", "heading", "key", "reason"):
         if detail.get(name):
             detail[name] = line(detail[name], TITLE)
+    if said := detail.get("objections"):
+        detail["objections"] = [
+            {"model": line(one["model"], TITLE), "says": line(one["says"], OBJECTION)}
+            for one in said
+        ]
     return detail
 
 

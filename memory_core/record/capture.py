@@ -7,7 +7,8 @@ too: turns that were interrupted, failed or killed, and sessions that never ende
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -64,7 +65,27 @@ def drain_session(database: Database, user: str, session: str, *, wait_s: float 
 
     Raises `DatabaseBusy` when the lock is not had in `wait_s` seconds.
     """
-    held, done = lock(), Drained()
+    done = Drained()
+    with _storing(wait_s, f"the record of {session}"):
+        _settle(database, user, session, _grouped(done).get(session, []), done)
+    return done
+
+
+def drain_all(
+    database: Database, user: str, *, keep_days: int = 0, wait_s: float = 30.0
+) -> Drained:
+    """Store everything that waits, after whoever stores now.
+
+    Raises `DatabaseBusy` when the lock is not had in `wait_s` seconds.
+    """
+    with _storing(wait_s, "the record"):
+        return drain(database, user, keep_days=keep_days)
+
+
+@contextmanager
+def _storing(wait_s: float, what: str) -> Iterator[None]:
+    """The lock of whoever stores, waited for."""
+    held = lock()
     until = time.monotonic() + wait_s
     while True:
         try:
@@ -73,15 +94,13 @@ def drain_session(database: Database, user: str, session: str, *, wait_s: float 
         except Conflict:
             if time.monotonic() > until:
                 raise DatabaseBusy(
-                    f"the record of {session} is being stored for over {wait_s:g} s",
-                    remedy="try again",
+                    f"{what} is being stored for over {wait_s:g} s", remedy="try again"
                 ) from None
             time.sleep(_POLL_S)
     try:
-        _settle(database, user, session, _grouped(done).get(session, []), done)
+        yield
     finally:
         held.release()
-    return done
 
 
 def take_file(database: Database, user: str, file: Path, client: str, session: str) -> int:

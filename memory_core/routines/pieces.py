@@ -41,12 +41,12 @@ class Piece:
         """As the model reads it."""
         span = self.span
         if not span.name:
-            return f"[{self.number}] {span.source}: {_cut(span.text, SHOWN[span.source])}"
+            return f"[{self.number}] {span.source}: {cut(span.text, SHOWN[span.source])}"
         state = " (failed)" if span.failed else ""
-        output = _cut(span.output, SHOWN[span.source])
+        output = cut(span.output, SHOWN[span.source])
         return (
             f"[{self.number}] {span.source} {span.name}{state}\n"
-            f"input: {_cut(span.input, INPUT)}\noutput: {output or '(none)'}"
+            f"input: {cut(span.input, INPUT)}\noutput: {output or '(none)'}"
         )
 
     def evidence(self, statement: str) -> Evidence:
@@ -87,6 +87,15 @@ def weight(text: str) -> int:
     return plain // 3 + len(text) - plain + 1
 
 
+def cut(text: str, most: int) -> str:
+    """The beginning and the end of a text, with what is left out counted."""
+    text = text.strip()
+    if len(text) <= most:
+        return text
+    head, tail = most * 2 // 3, most // 3
+    return f"{text[:head]}\n[... {len(text) - head - tail} characters ...]\n{text[-tail:]}"
+
+
 def when(at: datetime) -> str:
     """A moment's date as people write it, so that a date can be told from the evidence."""
     return f"{at:%Y-%m-%d} {at.day} {at:%B %Y}"
@@ -97,15 +106,6 @@ def _by_exchange(found: Iterable[Piece]) -> list[list[Piece]]:
     for piece in found:
         groups.setdefault(id(piece.exchange), []).append(piece)
     return list(groups.values())
-
-
-def _cut(text: str, most: int) -> str:
-    """The beginning and the end of a text, with what is left out counted."""
-    text = text.strip()
-    if len(text) <= most:
-        return text
-    head, tail = most * 2 // 3, most // 3
-    return f"{text[:head]}\n[... {len(text) - head - tail} characters ...]\n{text[-tail:]}"
 
 
 def _quote(text: str, statement: str) -> str:

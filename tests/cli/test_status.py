@@ -48,3 +48,14 @@ def test_a_full_bank_is_named(
     assert "user:ada:shop: 41 memories, no new key" in status().stdout
     shown = json.loads(status("--json").stdout)
     assert shown["full"] == [{"bank": "user:ada:shop", "memories": 41}]
+
+
+def test_a_panel_is_named_with_its_makers_or_refused_with_the_reason(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WELLKEPT_LLM_MODEL", "anthropic/claude-sonnet-4-5")
+    models = ["openai/gpt-4.1", "gemini/gemini-2.5-flash"]
+    monkeypatch.setenv("WELLKEPT_PANEL_MODELS", json.dumps(models))
+    assert "openai/gpt-4.1 (openai), gemini/gemini-2.5-flash (google)" in status().stdout
+    monkeypatch.setenv("WELLKEPT_PANEL_MODELS", json.dumps([models[0], "azure/gpt-4.1-mini"]))
+    assert "refused: openai/gpt-4.1 and azure/gpt-4.1-mini" in status().stdout

@@ -17,7 +17,7 @@ import pytest
 from deployments import children, supervisor
 from deployments.children import Child, State
 from deployments.supervisor import Supervisor
-from memory_core.errors import Conflict, Permanent
+from memory_core.errors import Conflict, Permanent, SettingsError
 from memory_core.server.client import Client
 from memory_core.server.lock import identity, is_alive
 
@@ -172,3 +172,14 @@ def test_a_server_that_dies_at_once_ends_the_waiting_with_its_last_words(home: P
             supervisor.run_detached(lambda _: None)
     finally:
         wellkept("down")
+
+
+def test_a_panel_that_does_not_hold_is_refused_before_anything_is_started(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WELLKEPT_ROUTINES", "true")
+    monkeypatch.setenv("WELLKEPT_PANEL_MODELS", '["openai/gpt-4.1", "azure/gpt-4.1-mini"]')
+    for start in (supervisor.run, supervisor.run_detached):
+        with pytest.raises(SettingsError, match="both made by openai"):
+            start(lambda _line: None)
+    assert not supervisor.lock().held() and not list(home.iterdir())

@@ -72,7 +72,7 @@ class Desk:
         """The proposal as it is now."""
         return queue.get(self.database, number)
 
-    def recorded(self, session: str, *said: tuple[str, str]) -> None:
+    def recorded(self, session: str, *said: tuple[str, str], user: str = "kari") -> None:
         """Store a session of roles and texts, as a transcript of the neutral format."""
         rows = [
             {"session": session, "turn": turn, "ts": AT.format(turn), "role": role, "text": text}
@@ -80,7 +80,7 @@ class Desk:
         ]
         file = self.vault.parent / f"{session}.jsonl"
         file.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-        assert capture.take_file(self.database, "kari", file, "neutral", session) > 0
+        assert capture.take_file(self.database, user, file, "neutral", session) > 0
 
     def start(self, flow: Any, parameters: Mapping[str, Any]) -> UUID:
         """Create a run of a flow's deployment; nothing executes it yet."""

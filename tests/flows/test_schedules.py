@@ -80,3 +80,13 @@ def run(work: Any) -> Any:
     import asyncio
 
     return asyncio.run(work)
+
+
+def test_dream_is_made_with_its_weekly_schedule(prefect_environment: dict[str, str]) -> None:
+    from deployments.routines import ROUTINES
+
+    (routine,) = [each for each in ROUTINES if each.name == "dream"]
+    deployment = run(registered(routine))
+    assert run(schedules(deployment)) == ([("0 4 * * 0", True)], False)
+    assert run(registered(routine)) == deployment
+    assert run(schedules(deployment)) == ([("0 4 * * 0", True)], False)

@@ -33,7 +33,15 @@ _KEYS = (
     "y apply", "n not now", "x never again", "e edit", "c comment", "b back", "? help",
     "a apply all", "N apply none", "R reject run", "l later", "q quit", "space more", "u up",
 )  # fmt: skip
-_INTERNAL = ("to", "to_base", "versions", "merges", "proposed")  # shown elsewhere, or bookkeeping
+_INTERNAL = (
+    "to",
+    "to_base",
+    "versions",
+    "merges",
+    "proposed",
+    "panel",
+    "objections",
+)  # shown elsewhere, or bookkeeping
 _STRANGERS = ("tool", "web")  # texts that neither the user nor the agent wrote
 NARROW = 74  # cells: below, only the first keys are named at the foot
 
@@ -83,6 +91,10 @@ def item_lines(item: Numbered, sitting: Sitting | None, width: int) -> Iterator[
     yield from fold(Text(effect(item), style="dim"), width)
     for piece in item.evidence:
         yield from _evidence(piece, width)
+    for model, says in render.objections(item):
+        yield Text("")
+        yield from fold(Text(f"Objection of {line(model)}", style="bold yellow"), width)
+        yield from fold(shown(says), width, first="│ ", rest="│ ")
 
 
 def summary_page(sitting: Sitting, place: str, notice: str, width: int) -> Page:

@@ -8,19 +8,24 @@ from typing import Any
 from sqlmodel import col, func, select
 
 from memory_core.cli.review.told import age, counted, lasting
-from memory_core.proposals import queue
+from memory_core.proposals import foretold, queue
 from memory_core.store.database import Database
 from memory_core.store.tables import ProposalRow, utc
 
 
 def read(database: Database, user: str) -> dict[str, Any]:
-    """`{waiting, items, oldest, runs}`: counts, the oldest one's time, one run a routine."""
+    """`{waiting, items, oldest, runs, objections}`.
+
+    Counts, the oldest one's time, one run a routine, and how often objections foretold a
+    decision (`foretold.counted`).
+    """
     found = queue.waiting(database, user=user)
     return {
         "waiting": len(found),
         "items": sum(len(proposal.open) for proposal in found),
         "oldest": min((proposal.created_at.isoformat() for proposal in found), default=None),
         "runs": [_run(row) for row in _last_runs(database)],
+        "objections": foretold.counted(database, user),
     }
 
 
@@ -38,7 +43,12 @@ def lines(document: dict[str, Any]) -> list[tuple[str, str]]:
         f"{run['routine']} {age(datetime.fromisoformat(run['at']))}, {run['state']}"
         for run in document["runs"]
     ]
-    return [("proposals", told), *([("last runs", "; ".join(runs))] if runs else [])]
+    objections = foretold.told(document["objections"])
+    return [
+        ("proposals", told),
+        *([("last runs", "; ".join(runs))] if runs else []),
+        *([("objections", objections)] if objections else []),
+    ]
 
 
 def _last_runs(database: Database) -> list[ProposalRow]:

@@ -24,6 +24,7 @@ def links() -> Iterator[Link]:
     """Each link, in the order in which they hold each other."""
     yield _home()
     yield _settings()
+    yield _panel()
     try:
         health = Client(5.0).call(protocol.HEALTH)
     except WellkeptError as error:
@@ -56,6 +57,25 @@ def _settings() -> Link:
         said = f"the vault {vault} is no folder"
         return Link(PART, "settings", "broken", said, "wellkept init FOLDER")
     return Link(PART, "settings", "ok", f"vault {vault}")
+
+
+def _panel() -> Link:
+    """The models that object to a dream's draft: three makers, or why not."""
+    from memory_core import llm, settings
+
+    try:
+        chosen = settings.load()
+    except WellkeptError:
+        return Link(PART, "panel", "absent", "the settings cannot be read")
+    try:
+        members = llm.panel(chosen)
+    except WellkeptError as error:
+        remedy = error.remedy or "correct panel_models"
+        return Link(PART, "panel", "broken", error.message, remedy)
+    if not members:
+        return Link(PART, "panel", "absent", "panel_models is empty: nobody objects to a dream")
+    told = ", ".join(f"{member.name} ({member.vendor})" for member in members)
+    return Link(PART, "panel", "ok", told)
 
 
 def _server(health: dict[str, Any]) -> Link:
