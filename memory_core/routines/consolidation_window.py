@@ -18,8 +18,8 @@ from memory_core.banks.caps import Caps
 from memory_core.banks.memory import Memory
 from memory_core.banks.row import restored
 from memory_core.errors import NotFound
+from memory_core.proposals import opening
 from memory_core.proposals import proposal as states
-from memory_core.proposals import queue
 from memory_core.store import ledger, outbox
 from memory_core.store.database import Database
 from memory_core.store.tables import BankRow, MemoryRow, OutboxRow, ProposalRow
@@ -113,4 +113,4 @@ def _unanswered(session: Session, row: BankRow) -> bool:
 
 def _proposed(session: Session, run: str) -> bool:
     state = session.exec(select(ProposalRow.state).where(ProposalRow.run == run)).first()
-    return state is not None and state not in queue.OVER
+    return state is not None and state not in opening.UNREAD
