@@ -52,11 +52,12 @@ def mark_crashed(client: SyncPrefectClient, deployments: list[UUID]) -> int:
 def restart(client: SyncPrefectClient, database: Database, dispatcher: Dispatcher) -> int:
     """Give a run to every open proposal whose own is gone, and to every rejected one; how many.
 
-    A rejected run's window is offered again, once a start.
+    A rejected run's window is offered again, once a start; a dream's by its schedule.
     """
     with database.read() as session:
         asked = col(ProposalRow.state).in_(("drafting", "open", "decided", "rejected"))
-        rows = session.exec(select(ProposalRow).where(asked)).all()
+        dreamt = (col(ProposalRow.state) == "rejected") & (ProposalRow.routine == "dream")
+        rows = session.exec(select(ProposalRow).where(asked, ~dreamt)).all()
         found = session.execute(_NEWEST).all()
     newest = {(routine, subject): last for routine, subject, last in found}
     lost = [
