@@ -10,7 +10,7 @@ import logging
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from sqlmodel import col, func, select
+from sqlmodel import and_, col, func, or_, select
 
 from memory_core.proposals import apply
 from memory_core.store.tables import ProposalRow
@@ -50,21 +50,21 @@ def mark_crashed(client: SyncPrefectClient, deployments: list[UUID]) -> int:
 
 
 def restart(client: SyncPrefectClient, database: Database, dispatcher: Dispatcher) -> int:
-    """Give a run to every open proposal whose own is gone, and to every rejected one; how many.
+    """Give a run to every open proposal whose own is gone, and to rejected wraps; how many.
 
-    A rejected run's window is offered again, once a start; that of a consolidation is over,
-    and its bank owes a new one (`consolidation_window.owe_again`).
+    A rejected wrap is offered again, once a start; a dream is by its schedule, and a bank
+    owes a new consolidation (`consolidation_window.owe_again`).
     """
     with database.read() as session:
-        asked = col(ProposalRow.state).in_(("drafting", "open", "decided", "rejected"))
-        rows = session.exec(select(ProposalRow).where(asked)).all()
+        waits = col(ProposalRow.state).in_(("drafting", "open", "decided"))
+        again = and_(ProposalRow.state == "rejected", ProposalRow.routine == "wrap")
+        rows = session.exec(select(ProposalRow).where(or_(waits, again))).all()
         found = session.execute(_NEWEST).all()
     newest = {(routine, subject): last for routine, subject, last in found}
     lost = [
         row for row in rows
         if newest[row.routine, row.subject] == row.id and not _lives(_state(client, row.flow_run))
     ]  # fmt: skip
-    lost = [row for row in lost if (row.routine, row.state) != ("consolidation", "rejected")]
     for row in lost:
         key = f"{row.run}:after:{row.flow_run or row.id}"
         dispatcher.start_anew(row.routine, parameters(row), key)

@@ -30,23 +30,33 @@ def dream(
     vault: Annotated[
         Path | None, typer.Option(help="The notes; by default beside the gold, else the setting.")
     ] = None,
+    model: Annotated[str, typer.Option(help="Draft by this language model; none = by rules.")] = "",
+    record: Annotated[
+        Path | None, typer.Option(help="Draft by the model and keep its replies in this tape.")
+    ] = None,
+    replay: Annotated[
+        Path | None, typer.Option(help="Draft from this tape; no model is asked.")
+    ] = None,
     show: Annotated[
         bool, typer.Option("--show", help="Print every item with its evidence.")
     ] = False,
     json: Json = False,
 ) -> None:
     """Dream over recorded sessions and score procedures, stale notes and near-duplicates."""
-    from memory_core.cli import bench_wrap
+    from memory_core.cli import bench_wrap, by_model
 
+    drafting: Drafting = by_rules
+    if model or record or replay:
+        drafting = by_model.dreaming(record, replay, model)
     file = gold or bench_wrap.demo_gold()
     folder = transcripts or bench_wrap.beside(file, "sessions", "transcripts")
     notes = vault or bench_wrap.vault_beside(file, given=gold is not None)
-    score = scored(file, folder, notes, by_rules)
+    score = scored(file, folder, notes, drafting)
     if json:
         told = {"drafted": [_told(item) for item in score.dreamed.items]} if show else {}
         print_json(score.as_json() | told)
         return
-    _print(score)
+    _print(score, "without a language model" if drafting is by_rules else "by the model")
     for item in score.dreamed.items if show else ():
         _print_item(item)
     for notice in score.dreamed.notices if show else ():
@@ -98,9 +108,9 @@ def _floor(chosen: Settings, under: Subject) -> float | None:
         return None
 
 
-def _print(score: DreamScore) -> None:
+def _print(score: DreamScore, how: str) -> None:
     document = score.as_json()
-    typer.echo(f"{document['items']} items drafted without a language model")
+    typer.echo(f"{document['items']} items drafted {how}")
     for name in ("procedures", "stale_notes", "duplicates"):
         part = document[name]
         shares = "  ".join(f"{share} {_figure(part[share])}" for share in ("precision", "recall"))

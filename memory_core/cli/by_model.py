@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING
 
 from memory_core.errors import BadInput
 
+DREAM_TOKENS = 400_000  # what a benchmark's dream counts as a run's tokens
+
 if TYPE_CHECKING:
+    from memory_core.benchmark.dream_score import Dreamed
     from memory_core.llm import Complete
     from memory_core.proposals.item import Item
     from memory_core.record.exchange import Exchange
     from memory_core.routines.place import Ask, Place
 
+    Dreaming = Callable[[Sequence[Exchange], Place, Ask], Dreamed]
     Drafting = Callable[[Sequence[Exchange], Place, Ask], Sequence[Item]]
 
 
@@ -31,6 +35,30 @@ def drafting(record: Path | None, replay: Path | None, model: str = "") -> Draft
 
     def draft(exchanges: Sequence[Exchange], place: Place, ask: Ask) -> Sequence[Item]:
         return wrap_model.draft(exchanges, place, ask, complete_of(place.session)).items
+
+    return draft
+
+
+def dreaming(record: Path | None, replay: Path | None, model: str = "") -> Dreaming:
+    """How a window is dreamt over: the rules, then the model; raises as `drafting` does.
+
+    Exchanges are shown at one length whatever a run may spend, so that a tape fits anywhere.
+    """
+    from memory_core.benchmark.dream_score import Dreamed
+    from memory_core.cli.bench_dream import by_rules
+    from memory_core.routines import wrap_model
+    from memory_core.routines.draft import Draft
+    from memory_core.routines.dream import model as dream_model
+
+    complete_of = _completes(record, replay, model)
+
+    def draft(exchanges: Sequence[Exchange], place: Place, ask: Ask) -> Dreamed:
+        found = by_rules(exchanges, place, ask)
+        drafted = dream_model.draft(
+            exchanges, Draft(found.items, found.notices), place, ask, complete_of("dream"),
+            room=wrap_model.ROOM, tokens=DREAM_TOKENS,
+        )  # fmt: skip
+        return Dreamed(drafted.items, found.duplicates, drafted.notices)
 
     return draft
 
