@@ -33,15 +33,9 @@ _KEYS = (
     "y apply", "n not now", "x never again", "e edit", "c comment", "b back", "? help",
     "a apply all", "N apply none", "R reject run", "l later", "q quit", "space more", "u up",
 )  # fmt: skip
-_INTERNAL = (
-    "to",
-    "to_base",
-    "versions",
-    "merges",
-    "proposed",
-    "panel",
-    "objections",
-)  # shown elsewhere, or bookkeeping
+_INTERNAL = (  # shown elsewhere, or bookkeeping
+    "to", "to_base", "versions", "merges", "texts", "read", "rests", "proposed", "panel", "objections",
+)  # fmt: skip
 _STRANGERS = ("tool", "web")  # texts that neither the user nor the agent wrote
 NARROW = 74  # cells: below, only the first keys are named at the foot
 
