@@ -138,6 +138,7 @@ def _offered(store: Store, proposal: Proposal) -> Proposal:
     except Exception as error:
         reason = error.message if isinstance(error, WellkeptError) else type(error).__name__
         queue.fail(store.database, proposal.id, reason)
+        queue.wait_at(store.database, proposal.id, "")  # "retry" in the UI opens the window anew
         raise
     return queue.get(store.database, proposal.id)
 
