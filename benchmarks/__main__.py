@@ -5,7 +5,7 @@ from __future__ import annotations
 import runpy
 import sys
 
-NAMES = ("review", "banks", "hook", "approval", "scale", "record")
+NAMES = ("review", "banks", "hook", "approval", "scale", "record", "dream")
 
 
 def main() -> None:

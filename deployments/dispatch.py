@@ -1,14 +1,15 @@
-"""Carries work between our database and Prefect: wraps asked for, decisions taken, runs replaced.
+"""Carries work between our database and Prefect: runs asked for, decisions taken, runs replaced.
 
 Every call is safe to repeat: runs are created under the key of what asked for them.
 """
 
 from __future__ import annotations
 
+import itertools
 import logging
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -16,8 +17,10 @@ from uuid import UUID
 from sqlmodel import col, select
 
 from deployments.sweep import parameters
+from memory_core.banks.rules import configured_rules
 from memory_core.errors import WellkeptError
 from memory_core.proposals import apply, queue
+from memory_core.routines import consolidation_window
 from memory_core.settings import Settings
 from memory_core.store import outbox
 from memory_core.store.database import Database
@@ -25,11 +28,12 @@ from memory_core.store.tables import ProposalRow
 
 if TYPE_CHECKING:
     from prefect.client.orchestration import SyncPrefectClient
-    from prefect.client.schemas.objects import State
+    from prefect.client.schemas.objects import FlowRun, State
 
 log = logging.getLogger("wellkept.dispatch")
 TICK_S = 1.0
 DRAIN_S = 60.0  # seconds between two looks for files and commits that could not be written
+LOOK_S = 86_400.0  # seconds between two looks for banks that are too full and have no run
 SETTLED = ("decided", "applied", "rejected", "superseded", "empty", "failed")
 
 
@@ -46,6 +50,7 @@ class Dispatcher:
         self._client, self._database = client, database
         self._settings, self._deployments = settings, deployments
         self._drained = time.monotonic()
+        self._looked = self._drained - LOOK_S
 
     def run(self, ending: threading.Event) -> None:
         """Tick once a second; what fails is logged and tried again."""
@@ -58,20 +63,21 @@ class Dispatcher:
                 log.warning("%s: %s", type(error).__name__, error)
 
     def tick(self) -> None:
-        """Start the wraps that are asked for, and end the waits that are over."""
+        """Start the runs that are asked for, and end the waits that are over."""
+        if time.monotonic() - self._looked >= LOOK_S:
+            self._looked = time.monotonic()
+            caps = configured_rules(self._settings).caps
+            consolidation_window.owe_again(self._database, caps)
+        for payload, key in self._asked(outbox.WRAP):
+            values = {"session": payload["session"], "until": payload["sequence"]}
+            self.start("wrap", values, key)
+        for payload, key in self._asked(outbox.CONSOLIDATION):
+            values = {"bank": payload["bank"], "generation": payload["generation"]}
+            self.start_anew("consolidation", values, key)
+        for payload, _ in self._asked(outbox.FORGET):
+            self._hide(payload["proposal"])
         with self._database.read() as session:
-            asked = list(outbox.pending(session, outbox.WRAP))
-            forgotten = list(outbox.pending(session, outbox.FORGET))
             over = list(session.exec(_waiting_in_vain()).all())
-        for row in asked:
-            values = {"session": row.payload["session"], "until": row.payload["sequence"]}
-            self.start("wrap", values, row.key)
-            with self._database.write() as session:
-                outbox.done(session, row.key)
-        for row in forgotten:
-            self._hide(row.payload["proposal"])
-            with self._database.write() as session:
-                outbox.done(session, row.key)
         for proposal in over:
             self._end_wait(proposal)
         if self._settings.vault and time.monotonic() - self._drained > DRAIN_S:
@@ -80,11 +86,31 @@ class Dispatcher:
 
     def start(self, routine: str, values: dict[str, Any], key: str) -> UUID:
         """Create the routine's run of that key, once."""
+        return self._run(routine, values, key).id
+
+    def start_anew(self, routine: str, values: dict[str, Any], key: str) -> UUID:
+        """As `start`; in place of a run that is over, the next of the same key."""
+        for attempt in itertools.count(1):
+            run = self._run(routine, values, key if attempt == 1 else f"{key}:{attempt}")
+            if run.state is None or not run.state.is_final():
+                break
+        return run.id
+
+    def _run(self, routine: str, values: dict[str, Any], key: str) -> FlowRun:
         run = self._client.create_flow_run_from_deployment(
             self._deployments[routine], parameters=values, idempotency_key=key
         )
-        log.info("%s started as %s", key, run.name)
-        return run.id
+        log.info("%s is run %s", key, run.name)
+        return run
+
+    def _asked(self, kind: str) -> Iterator[tuple[dict[str, Any], str]]:
+        """Payload and key of each row of a kind; it is done once its turn has passed."""
+        with self._database.read() as session:
+            rows = list(outbox.pending(session, kind))
+        for row in rows:
+            yield row.payload, row.key
+            with self._database.write() as session:
+                outbox.done(session, row.key)
 
     def _hide(self, number: int) -> None:
         """Delete what quotes a forgotten session; the rest of the proposal is shown anew."""

@@ -35,10 +35,7 @@ class Routine:
         return getattr(import_module(f"flows.{self.name}"), self.name)
 
 
-ROUTINES = (
-    Routine("wrap"),
-    Routine("dream", cron="0 4 * * 0"),
-)
+ROUTINES = (Routine("wrap"), Routine("dream", cron="0 4 * * 0"), Routine("consolidation"))
 
 
 async def register(runner: Runner, client: PrefectClient, routine: Routine) -> UUID:

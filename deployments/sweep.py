@@ -10,7 +10,7 @@ import logging
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from sqlmodel import col, func, select
+from sqlmodel import and_, col, func, or_, select
 
 from memory_core.proposals import apply
 from memory_core.store.tables import ProposalRow
@@ -50,14 +50,15 @@ def mark_crashed(client: SyncPrefectClient, deployments: list[UUID]) -> int:
 
 
 def restart(client: SyncPrefectClient, database: Database, dispatcher: Dispatcher) -> int:
-    """Give a run to every open proposal whose own is gone, and to every rejected one; how many.
+    """Give a run to every open proposal whose own is gone, and to rejected wraps; how many.
 
-    A rejected run's window is offered again, once a start; a dream's by its schedule.
+    A rejected wrap is offered again, once a start; a dream is by its schedule, and a bank
+    owes a new consolidation (`consolidation_window.owe_again`).
     """
     with database.read() as session:
-        asked = col(ProposalRow.state).in_(("drafting", "open", "decided", "rejected"))
-        dreamt = (col(ProposalRow.state) == "rejected") & (ProposalRow.routine == "dream")
-        rows = session.exec(select(ProposalRow).where(asked, ~dreamt)).all()
+        waits = col(ProposalRow.state).in_(("drafting", "open", "decided"))
+        again = and_(ProposalRow.state == "rejected", ProposalRow.routine == "wrap")
+        rows = session.exec(select(ProposalRow).where(or_(waits, again))).all()
         found = session.execute(_NEWEST).all()
     newest = {(routine, subject): last for routine, subject, last in found}
     lost = [
@@ -65,7 +66,8 @@ def restart(client: SyncPrefectClient, database: Database, dispatcher: Dispatche
         if newest[row.routine, row.subject] == row.id and not _lives(_state(client, row.flow_run))
     ]  # fmt: skip
     for row in lost:
-        dispatcher.start(row.routine, parameters(row), f"{row.run}:after:{row.flow_run or row.id}")
+        key = f"{row.run}:after:{row.flow_run or row.id}"
+        dispatcher.start_anew(row.routine, parameters(row), key)
     return len(lost)
 
 
@@ -73,6 +75,8 @@ def parameters(row: ProposalRow) -> dict[str, Any]:
     """What a run of the same routine needs to find the proposal again."""
     if row.routine == "wrap":
         return {"session": row.window["session"], "until": row.window["until"]}
+    if row.routine == "consolidation":
+        return {"bank": row.subject, "generation": row.window["generation"]}
     if row.routine == "dream":
         return {"proposal": row.id}
     return {"run": row.run}

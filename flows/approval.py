@@ -89,7 +89,7 @@ def _await_decision(store: Store, number: int) -> None:
             timeout=None,
         )
         try:
-            decide(store.database, number, _decision(answer))
+            decide(store.database, number, _decision(answer), settings=store.settings)
             return
         except BadInput as error:
             problem = str(error)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import getpass
+import re
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -72,6 +73,9 @@ class Settings(BaseSettings):
     mcp_port: int = Field(0, ge=0, le=65_535, description="MCP over loopback HTTP; 0 = off")
     bank_target: int = Field(24, ge=1, le=24, description="memories a consolidation aims at")
 
+    consolidation_automatic: tuple[str, ...] = Field(
+        (), description="banks whose plans are carried out unasked: ids, private, shared, global"
+    )
     items_a_run: int = Field(7, ge=1, le=7, description="changes a routine offers at once")
 
     llm_model: str = Field(
@@ -121,6 +125,14 @@ class Settings(BaseSettings):
             return value.expanduser().resolve() if value else None
         except RuntimeError as error:
             raise ValueError(str(error)) from None
+
+    @field_validator("consolidation_automatic")
+    @classmethod
+    def _banks(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for name in value:
+            if not re.fullmatch(r"private|shared|global|user:.+|scope:.+", name):
+                raise ValueError(f"{name!r} is neither private, shared, global nor a bank's id")
+        return value
 
     @property
     def resolved_database_url(self) -> str:

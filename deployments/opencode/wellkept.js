@@ -9,7 +9,8 @@ import { join } from "node:path"
 const HOOK = null // `wellkept install opencode` writes the launcher's place here
 const HOME = process.env.WELLKEPT_HOME || join(homedir(), ".wellkept")
 const LAUNCHER = HOOK ?? join(HOME, "bin", "wellkept-hook")
-const FRONT_MS = 2_000 // the hook itself answers within a second
+// The hook itself answers within its deadline, a second; this is for one that hangs.
+const FRONT_MS = Math.max(5_000, Number(process.env.WELLKEPT_DEADLINE_MS || 0) + 2_000)
 const BACK_MS = 10_000
 const LONGEST = 64_000 // characters of one text that are handed over
 const GUIDE =

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlmodel import Session
 
 from memory_core.banks import latch
-from memory_core.banks.bank import BankId
+from memory_core.banks.bank import BankId, escaped, parse_bank_id
 from memory_core.banks.caps import Caps
 from memory_core.banks.context import Context, applicable, in_scope, shadowed
 from memory_core.banks.memory import Draft, Memory, clean_key
@@ -121,6 +121,15 @@ class Banks:
             row = session.get(BankRow, str(bank)) or BankRow(id=str(bank))
             held = latch.count(session, str(bank))
             return BankState(bank, held, row.latched, row.generation)
+
+    def full(self, user: str) -> list[BankState]:
+        """The latched banks of a user, shared ones included, by id."""
+        bank = table(BankRow)
+        owned = bank.c.user.is_(None) | (bank.c.user == escaped(user))
+        query = select(bank.c.id).where(bank.c.latched, owned).order_by(bank.c.id)
+        with self.database.read() as session:
+            names = [name for (name,) in session.connection().execute(query).all()]
+        return [self.state(parse_bank_id(name)) for name in names]
 
     def end_run(self, bank: BankId, *, latched: bool, session: Session | None = None) -> None:
         """Close a consolidation run: the generation rises; `latched` sets FULL if still over."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, func, select
 
@@ -36,10 +38,12 @@ def count(session: Session, bank: str) -> int:
     return session.exec(query).one()
 
 
-def refuse_when_full(session: Session, row: BankRow, kind: str, caps: Caps) -> None:
-    """Raise `BankFull` where a new key has no place."""
+def refuse_when_full(
+    session: Session, row: BankRow, kind: str, caps: Caps, *, undo: bool = False
+) -> None:
+    """Raise `BankFull` where a new key has no place; what an `undo` brings back was there."""
     held = count(session, row.id)
-    if row.latched or held >= caps.hard:
+    if (row.latched and not undo) or held >= caps.hard:
         raise BankFull(
             f"the {kind} bank is full ({held} memories) and takes no new key",
             remedy="rewrite a memory under its key, or offer the user to drop an old one",
@@ -54,12 +58,18 @@ def note_crossing(session: Session, row: BankRow, caps: Caps) -> None:
     held = count(session, row.id)
     if held <= caps.soft or row.latched:
         return
-    outbox.post(
-        session,
-        kind=outbox.CONSOLIDATION,
-        key=f"{outbox.CONSOLIDATION}:{row.id}:{row.generation}",
-        payload={"bank": row.id, "generation": row.generation, "count": held},
-    )
+    key = run_of(row.id, row.generation)
+    outbox.post(session, kind=outbox.CONSOLIDATION, key=key, payload=payload(row, held))
+
+
+def run_of(bank: str, generation: int) -> str:
+    """The name of a bank's consolidation, and the key of the outbox row that asks for it."""
+    return f"{outbox.CONSOLIDATION}:{bank}:{generation}"
+
+
+def payload(row: BankRow, held: int) -> dict[str, Any]:
+    """What the outbox row of a crossing says."""
+    return {"bank": row.id, "generation": row.generation, "count": held}
 
 
 def release(session: Session, row: BankRow, caps: Caps) -> None:
@@ -70,7 +80,11 @@ def release(session: Session, row: BankRow, caps: Caps) -> None:
 
 
 def end_run(session: Session, row: BankRow, caps: Caps, *, latch: bool) -> None:
-    """After a consolidation run: raise the generation; `latch` sets FULL if still over."""
+    """After a consolidation run: raise the generation; `latch` sets FULL if still over.
+
+    FULL that stands already stays: only a removal clears it.
+    """
     row.generation += 1
-    row.latched = latch and count(session, row.id) > caps.soft
+    if latch and count(session, row.id) > caps.soft:
+        row.latched = True
     session.add(row)

@@ -80,8 +80,13 @@ class Memory:
     @property
     def links(self) -> tuple[str, ...]:
         """The keys that the content links as `[[key]]`, in order, without repetitions."""
-        found = (match for match in _LINK.findall(self.content) if any(map(str.isalnum, match)))
-        return tuple(dict.fromkeys(map(slug, found)))
+        return linked(self.content)
+
+
+def linked(text: str) -> tuple[str, ...]:
+    """The keys that a text links as `[[key]]`, in order, without repetitions."""
+    found = (match for match in _LINK.findall(text) if any(map(str.isalnum, match)))
+    return tuple(dict.fromkeys(map(slug, found)))
 
 
 def clean_draft(draft: Draft, caps: Caps) -> Draft:

@@ -154,7 +154,8 @@ class Writer:
         if after is not None:
             _check_caps(after, caps)
         if after is not None and not stays:
-            latch.refuse_when_full(self._session, row, after.bank.kind, caps)
+            kind = after.bank.kind
+            latch.refuse_when_full(self._session, row, kind, caps, undo=undoes is not None)
         number = ledger.append(
             self._session,
             kind=KIND,

@@ -68,15 +68,17 @@ def undo(
 
 
 def _undo_memory(database: Database, chosen: Settings, number: int, by: By) -> dict[str, Any]:
-    from memory_core.banks.banks import open_banks
     from memory_core.banks.toolbox import shown
+    from memory_core.proposals.unmerge import undo as undo_memory
 
-    written = open_banks(chosen, database).undo(number, by)
+    written, *merged = undo_memory(database, chosen, number, by)
     memory = written.after or written.before
     assert memory is not None
+    back = [str(one.after.id) for one in merged if one.after]
     return {
         "action": written.action, "number": written.number, "target": memory.id,
-        "memory": shown(written.after) if written.after else None,
+        "memory": shown(written.after) if written.after else None, "back": back,
+        "notices": [f"{name} is back too" for name in back],
     }  # fmt: skip
 
 

@@ -55,11 +55,13 @@ def uninstall(client: Name, dry_run: DryRun = False, yes: Yes = False) -> None:
 
     chosen = named(client)
     held = manifest.load(chosen.name)
-    if held is not None and held.how == "plugin":
-        return by_client.uninstall(chosen, _agreed(dry_run, yes), typer.echo)
+    by_plugin = held is not None and held.how == "plugin"
+    if by_plugin or by_client.is_active(chosen):
+        by_client.uninstall(chosen, _agreed(dry_run, yes), typer.echo)
+        if by_plugin or not by_client.in_files(chosen, _sources()):
+            return
     if _done(by_hand.uninstall(chosen, _sources()), dry_run, yes):
         typer.echo(f"{chosen.title} is without wellkept again.")
-    return None
 
 
 def _done(plan: Plan, dry_run: bool, yes: bool) -> bool:

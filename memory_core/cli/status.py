@@ -21,7 +21,7 @@ def status(json: Json = False) -> None:
 
 
 def read() -> dict[str, Any]:
-    """`{healthy, place, panel, server, index, readings, record, proposals}`.
+    """`{healthy, place, panel, server, index, readings, record, proposals, full}`.
 
     Index and readings are empty when nobody answers.
     Healthy = the server is ready, its index complete and its floor measured.
@@ -82,12 +82,16 @@ def _panel() -> str:
 
 
 def _stored() -> dict[str, Any]:
-    """`record: {sessions, exchanges, characters, waiting}` and `proposals`, or `{problem}` each."""
+    """`record: {sessions, exchanges, characters, waiting}` and `proposals`, or `{problem}` each.
+
+    `full` are the banks that take no new key: `[{bank, memories}]`.
+    """
     from dataclasses import asdict
 
     from sqlalchemy.exc import SQLAlchemyError
 
     from memory_core import settings
+    from memory_core.banks.banks import Banks
     from memory_core.cli.review import standing
     from memory_core.errors import WellkeptError
     from memory_core.hooks import spool
@@ -98,19 +102,30 @@ def _stored() -> dict[str, Any]:
         chosen = settings.load()
         database = Database(chosen.resolved_database_url)
         record = asdict(size(database)) | {"waiting": len(spool.names())}
-        return {"record": record, "proposals": standing.read(database, chosen.user)}
+        latched = Banks(database).full(chosen.user)
+        full = [{"bank": str(one.bank), "memories": one.count} for one in latched]
+        proposals = standing.read(database, chosen.user)
+        return {"record": record, "proposals": proposals, "full": full}
     except WellkeptError as error:
         problem = error.message
     except SQLAlchemyError as error:
         problem = f"the database cannot be read: {type(error).__name__}"
-    return {"record": {"problem": problem}, "proposals": {"problem": problem}}
+    return {"record": {"problem": problem}, "proposals": {"problem": problem}, "full": []}
 
 
 def _decisions(document: dict[str, Any]) -> list[tuple[str, str]]:
     from memory_core.cli.review import standing
 
     found = document["proposals"]
-    return [] if "problem" in found else standing.lines(found)
+    full = [
+        (
+            "full",
+            f"{one['bank']}: {one['memories']} memories, no new key until some are"
+            " dropped: wellkept memories",
+        )
+        for one in document["full"]
+    ]
+    return full if "problem" in found else [*standing.lines(found), *full]
 
 
 def _recorded(record: dict[str, Any]) -> str:

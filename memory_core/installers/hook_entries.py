@@ -35,6 +35,12 @@ def commands(document: Any) -> Iterator[tuple[str, dict[str, Any]]]:
                     yield event, handler
 
 
+def with_own(held: Any, wanted: dict[str, Any]) -> dict[str, Any] | None:
+    """What is there with our fields in it: what a person added stays. None when they are."""
+    merged = {**held, **wanted} if isinstance(held, dict) else wanted
+    return None if merged == held else merged
+
+
 def put(text: str, wanted: Mapping[str, dict[str, Any]], read: Reader) -> str:
     """The text with one handler at each event; raises `SettingsError`."""
     for event, handler in wanted.items():
@@ -60,9 +66,8 @@ def _put_one(text: str, event: str, handler: dict[str, Any], read: Reader) -> st
     _must_be(held, groups.value, list, f"hooks.{event}")
     for _, handlers, index in _places(held, groups.value):
         entry = held.entries(handlers)[index]
-        if held.value_at(entry.value) == handler:
-            return text
-        return json_edit.replace(held, entry, handler)
+        wanted = with_own(held.value_at(entry.value), handler)
+        return text if wanted is None else json_edit.replace(held, entry, wanted)
     return json_edit.put(held, groups.value, group)
 
 

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from memory_core.errors import SettingsError
 from memory_core.installers import hook_entries, json_edit, toml_text
+from memory_core.installers.hook_entries import with_own
 from memory_core.installers.json_text import JsonText
 
 
@@ -95,8 +96,8 @@ class JsonFile:
             member = read.member(group.value, name)
             if member is None:
                 text = json_edit.put(read, group.value, value, name)
-            elif read.value_at(member.value) != value:
-                text = json_edit.replace(read, member, value)
+            elif (wanted := with_own(read.value_at(member.value), value)) is not None:
+                text = json_edit.replace(read, member, wanted)
         return text
 
     def _take(self, text: str, known: Any) -> str:

@@ -96,9 +96,11 @@ def uninstall(client: Client, ask: Ask, say: Say) -> None:
     said = [answer for command in commands if (answer := _run(command))]
     if is_active(client):
         raise Permanent(f"the plugin is still active: {'; '.join(said) or 'no reason given'}")
-    gone = manifest.removal(client.name)
-    others = set(manifest.installed()) - {client.name}
-    if not any(_SOURCES.get(other) == _SOURCES[client.name] for other in others):
+    held = manifest.load(client.name)
+    by_hand_too = held is not None and held.how != "plugin"
+    gone = [] if by_hand_too else manifest.removal(client.name)
+    others = set(manifest.installed()) - (set() if by_hand_too else {client.name})
+    if not any(_shares_copy(client, other) for other in others - {client.name}):
         gone += [Change(file, change.read(file), None) for file in _files(folder(client))]
     if not others:
         gone += launcher.removals()
@@ -108,6 +110,12 @@ def uninstall(client: Client, ask: Ask, say: Say) -> None:
         manifest.folder() / "before", manifest.folder(), launcher.folder(),
     ])  # fmt: skip
     say(f"{client.title} is without the wellkept plugin again.")
+
+
+def _shares_copy(client: Client, other: str) -> bool:
+    """Whether another client has the plugin from the same folder."""
+    held = manifest.load(other)
+    return held is not None and held.how == "plugin" and _SOURCES[other] == _SOURCES[client.name]
 
 
 def is_active(client: Client) -> bool:

@@ -22,9 +22,14 @@ _KEY = re.compile(r"^[ \t]*[\w\"'.-]+[ \t]*=")
 
 
 def put(text: str, path: tuple[str, str], table: Mapping[str, Value]) -> str:
-    """The text with the table at `path` as named; raises `SettingsError`."""
+    """The text with the table at `path` as named; raises `SettingsError`.
+
+    Keys that the table has beside ours stay.
+    """
     before = parsed(text)
-    if _at(before, path) == _plain(table):
+    held = _at(before, path)
+    table = {**held, **table} if isinstance(held, dict) else table
+    if held == _plain(table):
         return text
     span = _span(text, path)
     end = "\r\n" if "\r\n" in text else "\n"
@@ -137,4 +142,6 @@ def _plain(table: Mapping[str, Value]) -> dict[str, Any]:
 def _written(value: Value) -> str:
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{key} = {_written(item)}" for key, item in value.items()) + " }"
+    if not isinstance(value, str | bool | int | list):
+        raise SettingsError("our table holds a value that cannot be written again")
     return json.dumps(value, ensure_ascii=False)

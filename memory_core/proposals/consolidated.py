@@ -1,36 +1,37 @@
 """The end of a consolidation run: the bank's generation rises, FULL where no plan helps.
 
-Other routines pass through here unchanged.
+What was written while the run waited is looked at again: a key that the plan never read, or
+an item that did not fit any more, owes the next run. All of it stands in the transaction
+that ends the run. Other routines pass through here unchanged.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sqlmodel import Session
+from sqlmodel import Session, select
 
 from memory_core.banks import latch
-from memory_core.banks.bank import BankId, parse_bank_id
+from memory_core.banks.bank import parse_bank_id
 from memory_core.banks.caps import Caps
 from memory_core.banks.rules import configured_rules
 from memory_core.proposals import memories
 from memory_core.proposals import proposal as states
+from memory_core.proposals.proposal import items_of
 from memory_core.settings import Settings
-from memory_core.store.tables import ItemRow, ProposalRow
+from memory_core.store.tables import ItemRow, MemoryRow, ProposalRow
 
 ROUTINE = "consolidation"
 
 
-def over(session: Session, settings: Settings, row: ProposalRow, items: Iterable[ItemRow]) -> bool:
-    """Whether the whole plan, even if applied, leaves the bank above its soft limit."""
+def over(settings: Settings, row: ProposalRow, items: Iterable[ItemRow]) -> bool:
+    """Whether the whole plan, applied to what it read, leaves more than the soft limit.
+
+    Its items count whatever became of them since: FULL says that no plan helps.
+    """
     if row.routine != ROUTINE:
         return False
-    left = latch.count(session, row.subject)
-    for item in items:
-        if item.kind != "memory" or item.state == states.STALE:
-            continue
-        if memories.parsed(item.target)[0] == _bank(row):
-            left -= _freed(item)
+    left = len(row.window["versions"]) - sum(map(_freed, items))
     return left > configured_rules(settings).caps.soft
 
 
@@ -41,16 +42,28 @@ def end(session: Session, settings: Settings | None, row: ProposalRow, *, latch:
 
 
 def _close(session: Session, row: ProposalRow, caps: Caps, full: bool) -> None:
-    bank = latch.locked_bank(session, _bank(row))
+    bank = latch.locked_bank(session, parse_bank_id(row.subject))
     latch.end_run(session, bank, caps, latch=full)
+    if _unread(session, row) or _unfit(session, row):
+        latch.note_crossing(session, bank, caps)
 
 
-def _bank(row: ProposalRow) -> BankId:
-    return parse_bank_id(row.subject)
+def _unread(session: Session, row: ProposalRow) -> bool:
+    """Whether the bank holds a key that the run never read."""
+    held = session.exec(select(MemoryRow.key).where(MemoryRow.bank == row.subject)).all()
+    return not set(held) <= set(row.window["versions"])
+
+
+def _unfit(session: Session, row: ProposalRow) -> bool:
+    """Whether something that was wanted could not be done any more."""
+    wanted = row.state == states.EMPTY or (row.decision or {}).get("choice", "").startswith("apply")
+    chosen = (row.decision or {}).get("choice") != "apply none"
+    lost = (states.STALE, states.CONFLICTED)
+    return wanted and chosen and any(i.state in lost for i in items_of(session, row.id or 0))
 
 
 def _freed(item: ItemRow) -> int:
     """How many memories an item takes out of its bank."""
     if item.action == "merge":
-        return len(memories.merges(item.detail, item.target)) - (not item.base)
-    return {"drop": 1, "move": 1, "add": -1}.get(item.action, 0)
+        return len(memories.merges(item.detail, item.target))
+    return int(item.action == "drop")

@@ -82,7 +82,8 @@ def decide(
 ) -> Proposal:
     """Store the decision about a proposal that waits; nothing of memory changes yet.
 
-    With `root` and `settings` the caps of what is chosen together are checked first.
+    With `root` and `settings` the caps of what is chosen together are checked first; the
+    end of a consolidation takes the bank's limits from `settings`.
     Raises `BadInput` for a choice, number or edit that does not hold, `Conflict` when
     another decision came first or the proposal does not wait, and `NotFound`.
     """
@@ -100,7 +101,7 @@ def decide(
             from memory_core.proposals.standing import check_together
 
             check_together(root, settings, [i for i in items if i.number in chosen_of(kept, items)])
-        _store(session, row, items, kept)
+        _store(session, row, items, kept, settings)
         return loaded(session, row)
 
 
@@ -122,17 +123,23 @@ def told(row: ProposalRow) -> str:
     return f"{kept.get('choice')} {numbers}".strip() + f"{when} via {kept.get('surface')}"
 
 
-def _store(session: Session, row: ProposalRow, items: list[ItemRow], kept: dict[str, Any]) -> None:
+def _store(
+    session: Session,
+    row: ProposalRow,
+    items: list[ItemRow],
+    kept: dict[str, Any],
+    settings: Settings | None,
+) -> None:
     if kept["choice"] == "apply all":  # frozen: what is open now, not what is open later
         kept = {**kept, "applies": sorted(chosen_of(kept, items))}
     row.decision, row.decided_at = kept, now()
     row.state = states.DECIDED
     if kept["choice"] == "reject run":
         row.state = states.REJECTED
-        consolidated.end(session, None, row, latch=False)
         for item in items_of(session, row.id or 0):
             _withdraw(item)
             session.add(item)
+        consolidated.end(session, settings, row, latch=False)
     session.add(row)
     session.flush()
 

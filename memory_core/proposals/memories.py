@@ -16,6 +16,7 @@ from memory_core.banks.row import from_row
 from memory_core.banks.writer import By, Writer
 from memory_core.errors import BadInput, Conflict
 from memory_core.proposals.desk import AlreadyThere
+from memory_core.store import ledger
 from memory_core.store.tables import MemoryRow
 from memory_core.text import one_line
 
@@ -49,8 +50,15 @@ def merges(detail: Any, target: str) -> list[str]:
     return [name for name in map(str, detail.get("merges", ())) if name != target]
 
 
+def rests(detail: Any) -> list[str]:
+    """The ids of memories on which an item's reason rests: they have to be as they were."""
+    return list(map(str, detail.get("rests", ())))
+
+
 def carry_out(session: Session, writer: Writer, item: Any, by: By) -> int:
-    """Write an item's changes and return the ledger entry of its target.
+    """Write an item's changes and return the ledger entry by which they are undone.
+
+    It is the target's; of a merge that leaves the target as it is, the first forgotten one's.
 
     Raises `AlreadyThere`, `Conflict`, `NotFound`, `BankFull` or `BadInput`; the caller
     holds a savepoint, so that nothing of the item stays then.
@@ -60,16 +68,24 @@ def carry_out(session: Session, writer: Writer, item: Any, by: By) -> int:
     if item.action == "add" and says(there, item):
         raise AlreadyThere(f"{item.target} says it already")
     base = int(item.base or 0)
+    for name in rests(item.detail):
+        _check_rest(session, name, item.detail["versions"][name], by)
     if item.action == "drop":
         return writer.forget(bank, key, by, if_version=base).number
     if item.action == "move":
         _compare(there, item.target, base)
         return writer.move(bank, key, parse_bank_id(str(item.detail["to"])), by).number
+    forgotten = []
     for name in merges(item.detail, item.target) if item.action == "merge" else ():
         other, other_key = parsed(name)
         kept = int(item.detail.get("versions", {}).get(name) or 0)
-        writer.forget(other, other_key, by, if_version=kept)
-    return writer.remember(bank, draft(key, item, there), by, if_version=base).number
+        forgotten.append(writer.forget(other, other_key, by, if_version=kept).number)
+    written = writer.remember(bank, draft(key, item, there), by, if_version=base)
+    if written.action != "unchanged":
+        return written.number
+    if not forgotten:
+        raise AlreadyThere(f"{item.target} says it already")
+    return forgotten[0]
 
 
 def draft(key: str, item: Any, there: Memory | None) -> Draft:
@@ -88,6 +104,20 @@ def draft(key: str, item: Any, there: Memory | None) -> Draft:
 def says(there: Memory | None, item: Any) -> bool:
     """Whether the memory holds what an item would write."""
     return there is not None and one_line(there.content) == one_line(item.after)
+
+
+def _check_rest(session: Session, name: str, version: str, by: By) -> None:
+    """Raise `Conflict` where it was changed; what the same proposal made of it will do."""
+    there = found(session, name)
+    if there is None or (
+        str(there.version) != version
+        and ledger.entry(session, there.version).proposal != by.proposal
+    ):
+        raise Conflict(
+            f"{name}, on which it rests, was {'written' if there else 'forgotten'} meanwhile",
+            remedy="the next run looks at it anew",
+            current=there.content if there else "",
+        )
 
 
 def _compare(there: Memory | None, target: str, base: int) -> None:

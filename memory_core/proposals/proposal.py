@@ -62,7 +62,9 @@ class Numbered:
         """Characters that the change adds; negative where it removes."""
         if self.action == "move":
             return -len(self.before)
-        return len(self.after) - len(self.before)
+        gone = self.detail.get("texts", {}) if self.action == "merge" else {}
+        merged = sum(len(text) for name, text in gone.items() if name != self.target)
+        return len(self.after) - len(self.before) - merged
 
 
 @dataclass(frozen=True, slots=True)

@@ -151,14 +151,14 @@ def cancelled(database: Database, flow_run: str) -> None:
             session.add(row)
 
 
-def fail(database: Database, id: int, reason: str) -> Proposal:
+def fail(database: Database, id: int, reason: str, *, settings: Settings | None = None) -> Proposal:
     """End a run that could not offer anything; its window is read again by the next one."""
     with database.write() as session:
         row = row_of(session, id, lock=True)
         if row.state == states.DRAFTING:
             row.state = states.FAILED
             row.notices = [*row.notices, selection.text(reason)]
-            consolidated.end(session, None, row, latch=False)
+            consolidated.end(session, settings, row, latch=False)
             session.add(row)
         return loaded(session, row)
 
@@ -176,7 +176,8 @@ def _store(
     elif not any(item.number and item.state == states.OPEN for item in chosen.rows):
         row.state = states.EMPTY
         bookmark.move(session, row.routine, row.subject, row.window)
-        over = consolidated.over(session, settings, row, chosen.rows)
+        session.flush()
+        over = consolidated.over(settings, row, chosen.rows)
         consolidated.end(session, settings, row, latch=over)
     session.add(row)
     session.flush()

@@ -75,8 +75,17 @@ def diff(item: Numbered) -> list[str]:
     else:
         lines = [line for line in difflib.ndiff(before, after) if not line.startswith("? ")]
     if item.action == "merge":
-        lines += [f"- {visible(str(name))}" for name in item.detail.get("merges", ())]
+        lines += _merged(item)
     return lines[:CONTEXT] + ([f"  … {len(lines) - CONTEXT} more"] if len(lines) > CONTEXT else [])
+
+
+def _merged(item: Numbered) -> list[str]:
+    """The memories that a merge forgets, each with its text."""
+    lines, texts = [], item.detail.get("texts", {})
+    for name in map(str, item.detail.get("merges", ())):
+        told = _lines(str(texts.get(name, "")))
+        lines += [f"- {visible(name)}{':' if told else ''}", *(f"-   {line}" for line in told)]
+    return lines
 
 
 def markdown(proposal: Proposal) -> str:

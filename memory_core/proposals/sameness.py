@@ -11,10 +11,10 @@ NEAR = 0.8  # Jaccard similarity of the terms
 
 def same(one: Any, other: Any) -> bool:
     """Whether two items, stored or not, want the same of the same target."""
+    if one.target != other.target or sort(one.action) != sort(other.action):
+        return False  # a fingerprint, which takes longer to make, would tell them apart too
     if one.fingerprint == other.fingerprint:
         return True
-    if one.target != other.target or sort(one.action) != sort(other.action):
-        return False
     return _overlap(_terms(one), _terms(other)) >= NEAR
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from sqlmodel import Session
 
 from memory_core.banks.rules import configured_rules
-from memory_core.proposals import leftovers, screening
+from memory_core.proposals import consolidated, leftovers, screening
 from memory_core.proposals import proposal as states
 from memory_core.proposals.desk import Desk
 from memory_core.proposals.item import Item
@@ -18,6 +18,7 @@ from memory_core.proposals.standing import already, bases, trouble
 from memory_core.settings import Settings
 from memory_core.store.tables import ItemRow, ProposalRow, now
 
+CONSOLIDATION = consolidated.ROUTINE
 CONSOLIDATION_ITEMS = 30  # a plan is one piece of work
 _TEXT = 500  # characters of a summary or a notice
 
@@ -29,6 +30,7 @@ class Candidate:
     item: Item
     carried: int | None = None
     stored: bool = True  # whether it is kept without a number too
+    fresh: bool = False  # whether this run found it
 
 
 @dataclass(slots=True)
@@ -56,13 +58,15 @@ def choose(
     if not overtaken:
         candidates = _earlier(session, row, superseded)
     candidates = _merged(candidates, sorted(fresh, key=lambda item: -item.value))
+    if row.routine == CONSOLIDATION:  # the plan is whole: what it does not name is no part of it
+        candidates = [one for one in candidates if one.fresh]
     candidates, unwanted = _wanted(session, row, candidates, superseded)
     desk = Desk(root, settings)
     if any(one.item.kind != "memory" for one in candidates):
         desk.require_vault()
     candidates = [one for one in candidates if not already(session, desk, one.item)]
     rows = [_row(session, desk, row, candidate) for candidate in candidates]
-    limit = CONSOLIDATION_ITEMS if row.routine == "consolidation" else settings.items_a_run
+    limit = CONSOLIDATION_ITEMS if row.routine == CONSOLIDATION else settings.items_a_run
     _number([] if overtaken else rows, limit)
     kept = [row for row, of in zip(rows, candidates, strict=True) if row.number or of.stored]
     return Chosen(kept, (*notices, *unwanted), superseded, overtaken)
@@ -92,12 +96,13 @@ def _earlier(
 def _merged(earlier: list[Candidate], fresh: Iterable[Item]) -> list[Candidate]:
     """Each thing once: a fresh finding renews the text of an earlier one and adds evidence."""
     kept: list[Candidate] = []
-    for candidate in (*earlier, *(Candidate(item) for item in fresh)):
+    for candidate in (*earlier, *(Candidate(item, fresh=True) for item in fresh)):
         twin = next((other for other in kept if same(other.item, candidate.item)), None)
         if twin is None:
             kept.append(candidate)
         elif candidate.carried is None:
             twin.item, twin.stored = _united(candidate.item, twin.item), True
+            twin.fresh = True
     return kept
 
 
@@ -117,6 +122,8 @@ def _wanted(
     elsewhere = [
         item for item in leftovers.waiting_elsewhere(session, row) if item.proposal not in over
     ]
+    if row.routine == CONSOLIDATION:
+        elsewhere = []  # a plan with holes would say FULL too early
     never = leftovers.rejected(session, row.user)
     kept, twice, unwanted = [], 0, 0
     for candidate in candidates:

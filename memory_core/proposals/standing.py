@@ -26,16 +26,23 @@ from memory_core.store.tables import BankRow, ItemRow, ProposalRow
 
 
 def bases(session: Session, desk: Desk, item: Any) -> tuple[str, dict[str, Any]]:
-    """What the item's target is now, and the detail with what its other targets are."""
+    """What the item's target is now, and the detail with what its other targets are.
+
+    Where the detail says which versions of memories the routine has `read`, it is those.
+    """
     detail = dict(item.detail)
     if item.kind != "memory":
         if item.action == "move":
             detail["to_base"] = _hash(desk, str(detail["to"]))
         return _hash(desk, item.target), detail
-    if item.action == "merge":
-        others = memories.merges(detail, item.target)
-        detail["versions"] = {name: memories.version(session, name) for name in others}
-    return memories.version(session, item.target), detail
+    read = detail.get("read", {})
+    others = memories.rests(detail)
+    others += memories.merges(detail, item.target) if item.action == "merge" else []
+    if others:
+        detail["versions"] = {
+            one: read.get(one) or memories.version(session, one) for one in others
+        }
+    return read.get(item.target) or memories.version(session, item.target), detail
 
 
 def _hash(desk: Desk, file: str) -> str:
@@ -101,11 +108,11 @@ def refresh(database: Database, root: Path, settings: Settings) -> int:
     Returns how many changed their state.
     """
     found: dict[int, tuple[str, str]] = {}
-    desk = Desk(root, settings)
-    if not root.is_dir():  # of a vault that is not mounted nothing is gone
-        return 0
+    desk, mounted = Desk(root, settings), root.is_dir()
     with database.read() as session:
         for row in _waiting(session, OPEN):
+            if row.kind != "memory" and not mounted:
+                continue  # of a vault that is not mounted nothing is gone
             reason = trouble(session, desk, row)
             state = STALE if reason else OPEN
             if row.id is not None and (row.state, row.reason) != (state, reason):

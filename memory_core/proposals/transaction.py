@@ -45,7 +45,7 @@ class Transaction:
 
         Raises `VaultError` where the vault's disk refuses: the caller rolls back.
         """
-        over = consolidated.over(self._session, self._desk.settings, self._row, self._all)
+        over = consolidated.over(self._desk.settings, self._row, self._all)
         chosen = chosen_of(self._decision, self._items)
         self._leave(item for item in self._items if item.number not in chosen)
         wanted = [item for item in self._items if item.number in chosen]

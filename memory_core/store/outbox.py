@@ -23,6 +23,14 @@ def post(session: Session, *, kind: str, key: str, payload: dict[str, Any]) -> b
     return True
 
 
+def renew(session: Session, *, kind: str, key: str, payload: dict[str, Any]) -> None:
+    """Ask for it, again if it was done: what did it died before it left anything."""
+    if not post(session, kind=kind, key=key, payload=payload):
+        row = session.get_one(OutboxRow, key)
+        row.payload, row.done_at = payload, None
+        session.add(row)
+
+
 def pending(session: Session, kind: str) -> Sequence[OutboxRow]:
     """The rows of a kind that are still to be done, oldest first."""
     query = select(OutboxRow).where(OutboxRow.kind == kind, col(OutboxRow.done_at).is_(None))

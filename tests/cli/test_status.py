@@ -9,7 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from memory_core.banks.banks import open_banks
 from memory_core.server import client
+from memory_core.settings import load
+from memory_core.store.database import Database
+from tests.routines.crowded import BANK, fill
 from tests.warm import Warm
 
 
@@ -33,6 +37,17 @@ def test_a_healthy_memory_ends_with_0_and_shows_its_numbers(warm: Warm) -> None:
     assert f"process {warm.process.pid}" in plain.stdout and str(warm.vault) in plain.stdout
     assert "clearance 1.00, general questions" in plain.stdout
     assert f"{shown['index']['notes']} notes, {shown['index']['passages']} passages" in plain.stdout
+
+
+def test_a_full_bank_is_named(
+    home: Path, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WELLKEPT_USER", "ada")
+    fill(database, load(), 41)
+    open_banks(load(), database).end_run(BANK, latched=True)
+    assert "user:ada:shop: 41 memories, no new key" in status().stdout
+    shown = json.loads(status("--json").stdout)
+    assert shown["full"] == [{"bank": "user:ada:shop", "memories": 41}]
 
 
 def test_a_panel_is_named_with_its_makers_or_refused_with_the_reason(

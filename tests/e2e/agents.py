@@ -102,7 +102,7 @@ class Agent:
         return {
             "PATH": f"{BIN}:{os.environ['PATH']}", "HOME": str(self.user), "TMPDIR": folder,
             "LANG": "C.UTF-8", "WELLKEPT_HOME": str(self.home),
-            "WELLKEPT_DEADLINE_MS": os.environ.get("WELLKEPT_DEADLINE_MS", "1000"),
+            "WELLKEPT_DEADLINE_MS": os.environ.get("WELLKEPT_DEADLINE_MS", "10000"),
             "XDG_RUNTIME_DIR": os.environ["XDG_RUNTIME_DIR"],
             "XDG_CACHE_HOME": str(self.user / ".cache"),
             "ANTHROPIC_BASE_URL": self.stub.url, "ANTHROPIC_API_KEY": "dummy",
@@ -120,9 +120,17 @@ class Agent:
         """Run one turn to its end; returns what the client printed."""
         fixed = [word for word in ARGUMENTS[self.name] if self.bypass_trust or word != BYPASS]
         command = [*program(self.name), *fixed, prompt, *arguments]
-        done = self._run(command, timeout=280)
+        if self.name == "opencode":  # it would put an argument in quotation marks
+            command.remove(prompt)
+            done = self._run(command, timeout=280, given=prompt)
+        else:
+            done = self._run(command, timeout=280)
         assert done.returncode == 0, done.stderr[-3000:]
         return done.stdout
+
+    def own(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run one of the client's own commands."""
+        return self._run([*program(self.name), *arguments], timeout=120)
 
     def wellkept(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run one of our commands as the client's user, in the project folder."""
@@ -146,10 +154,12 @@ class Agent:
         """The client's own settings, as a person has them before us: the stub's address."""
         _SETTINGS[self.name](self)
 
-    def _run(self, command: list[str], timeout: float) -> subprocess.CompletedProcess[str]:
+    def _run(
+        self, command: list[str], timeout: float, given: str = ""
+    ) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            command, cwd=self.project, env=self.environment, stdin=subprocess.DEVNULL,
-            capture_output=True, text=True, timeout=timeout, check=False,
+            command, cwd=self.project, env=self.environment, input=given, capture_output=True,
+            text=True, timeout=timeout, check=False,
         )  # fmt: skip
 
 

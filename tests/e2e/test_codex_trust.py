@@ -33,15 +33,6 @@ def test_untrusted_hooks_are_skipped_and_reported(hire: Hire, warm: Warm) -> Non
     assert "trusted_hash" not in (agent.user / ".codex" / "config.toml").read_text("utf-8")
 
 
-def test_a_codex_whose_memory_is_gone_still_works(hire: Hire, warm: Warm) -> None:
-    agent = hire("codex")
-    agent.home = warm.home
-    agent.install()
-    launcher = warm.home / "bin" / "wellkept"
-    launcher.write_text("#!/bin/sh\nexit 127\n", "utf-8")
-    assert "pong" in agent.turn(f"{ASKED} [[reply:pong]]")
-
-
 def test_long_notes_in_any_script_come_whole(hire: Hire, warm: Warm) -> None:
     agent = hire("codex")
     agent.home = warm.home

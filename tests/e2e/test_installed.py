@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 import time
 from pathlib import Path
 
 import pytest
 from sqlmodel import select
 
+from deployments.clients import folder as sources
 from memory_core.banks.schema import NAMES as TOOLS
 from memory_core.hooks.clients import NAMES
 from memory_core.store.database import Database
@@ -18,6 +20,12 @@ from tests.e2e.conftest import Hire
 from tests.warm import ASKED, NONSENSE, Warm
 
 pytestmark = pytest.mark.e2e
+REMEMBER = {  # what each client calls our tool, and what lets its model call it
+    "claude-code": ("mcp__wellkept__remember", "--allowedTools=mcp__wellkept__remember"),
+    "codex": ("mcp__wellkept.remember", "--dangerously-bypass-approvals-and-sandbox"),
+    "gemini": ("mcp_wellkept_remember",),
+    "opencode": ("wellkept_remember",),
+}
 LINE = '{"key": "deploy-day", "description": "We deploy on Tuesdays"}'
 
 
@@ -83,6 +91,24 @@ def test_a_turn_reads_notes_and_index_and_is_recorded_once(
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_what_the_model_remembers_is_in_the_index_of_the_next_session(
+    name: str, hire: Hire, warm: Warm
+) -> None:
+    agent = hire(name)
+    agent.home = warm.home
+    agent.install()
+    fact = {"key": f"from {name}", "description": f"Told to {name}", "content": "Text."}
+    tool, *allowed = REMEMBER[name]
+    said = agent.turn(f"note it [[tool:{tool} {json.dumps(fact)}]] [[reply:noted]]", *allowed)
+    assert "noted" in said
+    line = json.dumps({"key": f"from-{name}", "description": f"Told to {name}"})
+    assert line not in agent.stub.texts()
+    before = len(agent.stub.requests)
+    assert "now" in agent.turn("and now? [[reply:now]]")
+    assert line in agent.stub.texts(before)
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_after_an_uninstall_nothing_of_ours_is_in_a_turn(name: str, hire: Hire, warm: Warm) -> None:
     agent = hire(name)
     agent.home = warm.home
@@ -96,10 +122,35 @@ def test_after_an_uninstall_nothing_of_ours_is_in_a_turn(name: str, hire: Hire, 
     assert "wellkept" not in json.dumps(agent.stub.requests[0]["tools"])
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_a_client_whose_memory_is_gone_still_works(name: str, hire: Hire, warm: Warm) -> None:
+    agent = hire(name)
+    agent.home = warm.home
+    agent.install()
+    shutil.rmtree(warm.home / "bin")
+    assert "fine" in agent.turn("hello there [[reply:fine]]")
+
+
 def settings_of(agent: Agent) -> dict[str, bytes]:
     """Every file of the client's user."""
     files = (file for file in agent.user.rglob("*") if file.is_file())
     return {str(file): file.read_bytes() for file in files}
+
+
+def test_settings_and_a_plugin_beside_them_go_together(hire: Hire, warm: Warm) -> None:
+    agent = hire("claude-code")
+    agent.home = warm.home
+    agent.on_path()
+    agent.install()
+    market = str(sources() / "claude-code")
+    for words in (("marketplace", "add", market), ("install", "wellkept@wellkept")):
+        assert agent.own("plugin", *words).returncode == 0
+    assert agent.wellkept("install", "claude-code", "--yes").returncode == 1
+    done = agent.wellkept("uninstall", "claude-code", "--yes")
+    assert done.returncode == 0, done.stderr
+    settings = (agent.user / ".claude" / "settings.json").read_text("utf-8")
+    assert "wellkept-hook" not in settings and "wellkept@wellkept" not in settings
+    assert agent.wellkept("install", "claude-code", "--yes").returncode == 0
 
 
 def test_a_request_that_no_note_matters_to_says_so(hire: Hire, warm: Warm) -> None:

@@ -23,6 +23,12 @@ SCENARIOS = [
 ]
 
 
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
+    """Enough time on a busy machine: the time limit is not what is tested here."""
+    monkeypatch.setenv("WELLKEPT_DEADLINE_MS", "10000")
+
+
 def events_of(client: str) -> dict[str, str]:
     """Our event by the client's name of it."""
     form = adapter(client)

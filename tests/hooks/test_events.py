@@ -72,7 +72,8 @@ def test_a_hook_stays_silent_at_every_event_but_its_own(name: str, home: Path) -
     for file in sorted((RECORDED / "events").glob("*.json")):
         if HOOKS.get(file.stem) != name:
             recorded = json.loads(file.read_text("utf-8"))
-            assert hook(name, given={**recorded, "hook_event_name": file.stem}) == b""
+            given = {**recorded, "hook_event_name": file.stem}
+            assert hook(name, given=given, WELLKEPT_DEADLINE_MS="10000") == b""
 
 
 def test_the_right_note_comes_with_file_date_score_and_quoted_text(warm: Warm) -> None:

@@ -133,6 +133,30 @@ def test_a_hook_that_was_put_in_by_hand_is_taken_over_in_its_place(user: Path) -
     assert second == {"hooks": [other]}
 
 
+def test_what_a_person_added_to_our_entries_stays(user: Path) -> None:
+    for name in ("claude-code", "codex"):
+        install(name)
+    servers, config = user / ".claude.json", user / ".codex" / "config.toml"
+    document = json.loads(servers.read_text("utf-8"))
+    document["mcpServers"]["wellkept"] |= {"env": {"A": "1"}, "command": "/old/wellkept"}
+    servers.write_text(json.dumps(document), "utf-8")
+    config.write_text(
+        config.read_text("utf-8").replace("/bin/wellkept", "/old") + "enabled = false\n"
+        '[mcp_servers.wellkept.env]\nA = "1"\n',
+        "utf-8",
+    )
+    for name in ("claude-code", "codex"):
+        assert install(name) and not install(name)
+    server = json.loads(servers.read_text("utf-8"))["mcpServers"]["wellkept"]
+    table = tomllib.loads(config.read_text("utf-8"))["mcp_servers"]["wellkept"]
+    assert server["env"] == table["env"] == {"A": "1"} and table["enabled"] is False
+    assert server["command"] == table["command"] == str(user / ".wellkept" / "bin" / "wellkept")
+    for name in ("claude-code", "codex"):
+        uninstall(name)
+    assert not servers.exists() or "wellkept" not in servers.read_text("utf-8")
+    assert not config.exists() or "wellkept" not in config.read_text("utf-8")
+
+
 def test_another_tools_hooks_after_ours_do_not_move_ours(user: Path) -> None:
     install("codex")
     file = user / ".codex" / "hooks.json"

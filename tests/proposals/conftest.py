@@ -73,7 +73,7 @@ class Place:
     def read(self, file: str) -> str:
         return (self.root / file).read_bytes().decode("utf-8")
 
-    def open(self, routine: str = "wrap", subject: str = "session-1", **window: int) -> int:
+    def open(self, routine: str = "wrap", subject: str = "session-1", **window: Any) -> int:
         self.runs += 1
         proposal = queue.open_run(
             self.database, routine=routine, subject=subject, run=f"run-{self.runs}",
@@ -82,7 +82,7 @@ class Place:
         return proposal.id
 
     def offer(
-        self, *items: Item, routine: str = "wrap", subject: str = "", **window: int
+        self, *items: Item, routine: str = "wrap", subject: str = "", **window: Any
     ) -> Proposal:
         number = self.open(routine, subject or f"session-{self.runs + 1}", **window)
         return self.fill(number, items)

@@ -51,7 +51,7 @@ def test_a_consolidation_may_offer_thirty(place: Place) -> None:
         add(f"user:ada:key-{n}", f"fact {n} about {n}", detail={"description": f"about {n}"})
         for n in range(32)
     ]
-    proposal = place.offer(*items, routine="consolidation", subject="user:ada")
+    proposal = place.offer(*items, routine="consolidation", subject="user:ada", versions={})
     assert len(proposal.open) == 30
 
 

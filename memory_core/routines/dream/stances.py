@@ -96,8 +96,8 @@ def attribute(sentence: str) -> Attribute | None:
         return None
     told = _TAIL.split(match["value"].strip(), maxsplit=1)[0].strip()
     typed: dict[str, frozenset[str]] = {}
-    for value in values(told):
-        typed[value.kind] = typed.get(value.kind, frozenset()) | {value.norm}
+    for one in values(told):
+        typed[one.kind] = typed.get(one.kind, frozenset()) | {one.norm}
     if not typed and len(told.split()) > _SHORT:
         return None
     of, value = about(match["what"]), about(told)
