@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated, Any
+from typing import Any
 
 from prefect import flow, get_run_logger, task
 from prefect.artifacts import create_progress_artifact, update_progress_artifact
 from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State
 from prefect.states import Completed
-from pydantic import Field
+from pydantic import NonNegativeInt
 
 from flows import runs
 from flows.approval import publish, settle
@@ -33,18 +33,15 @@ LOST = "its run ended before it offered anything; a newer one reads its window"
 
 
 @flow(name="dream", retries=0, timeout_seconds=4 * 3600)  # a retry would ask the person again
-def dream(
-    limit: Annotated[
-        int, Field(ge=0, title="Exchanges", description="read at most so many; 0 = all that is new")
-    ] = 0,
-    proposal: Annotated[
-        int, Field(ge=0, title="Proposal", description="take up this one again; 0 = a new window")
-    ] = 0,
-) -> State[Any]:
+def dream(limit: NonNegativeInt = 0, proposal: NonNegativeInt = 0) -> State[Any]:
     """Offer what only shows across sessions, wait for a person, apply what was chosen.
 
     It reads what was recorded since the last dream that was decided, and finds procedures
     that were used four or more times and notes that no longer hold.
+
+    Args:
+        limit: Read at most so many exchanges; 0 reads all that is new.
+        proposal: Take up this proposal, whose own run is gone; 0 begins a new one.
     """
     with opened() as store:
         llm.panel(store.settings)  # a panel that does not hold is refused before anything else
@@ -138,6 +135,7 @@ def _offered(store: Store, proposal: Proposal) -> Proposal:
     except Exception as error:
         reason = error.message if isinstance(error, WellkeptError) else type(error).__name__
         queue.fail(store.database, proposal.id, reason)
+        queue.wait_at(store.database, proposal.id, "")  # "retry" in the UI opens the window anew
         raise
     return queue.get(store.database, proposal.id)
 

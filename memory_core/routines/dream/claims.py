@@ -5,7 +5,7 @@ Citations are made here, from the observations that a claim names; the model wri
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from memory_core.proposals.item import Item
 from memory_core.routines.dream.observations import Observation
@@ -17,6 +17,7 @@ from memory_core.routines.wrap_reply import Fact
 from memory_core.vault.note import Note
 
 TIMES = 4  # separate uses that make a procedure
+NOTELESS = "contradicted no note"
 TOO_FEW = f"told of procedures that were used fewer than {TIMES} times"
 
 
@@ -25,12 +26,13 @@ def proved(
     observed: Sequence[Observation],
     pieces: Sequence[Piece],
     notes: Sequence[Note],
+    files: Collection[str],
     sieve: Sieve,
 ) -> list[tuple[Finding, list[Item]]]:
     """The claims that hold, each with the findings of rules that it stands for.
 
-    `observed` are those the model was shown, its numbers begin at 1; what is left out is
-    counted in `sieve`.
+    `observed` are those the model was shown, its numbers begin at 1, and so are `notes`;
+    `files` are those of all notes. What is left out is counted in `sieve`.
     """
     kept = []
     for claim in claims:
@@ -41,6 +43,8 @@ def proved(
             sieve.left_out[UNCITED] += 1
         elif claim.kind == "procedure" and len(_uses(cited)) < TIMES:
             sieve.left_out[TOO_FEW] += 1
+        elif claim.kind == "contradiction" and claim.goes_to not in files:
+            sieve.left_out[NOTELESS] += 1
         else:
             near = _near(cited, pieces)
             for finding in sieve.proved([_fact(claim, cited)], near, notes):

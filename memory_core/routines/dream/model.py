@@ -109,7 +109,8 @@ def _reduced(
     }
     reply = complete(prompt=prompts.load("dream_reduce"), values=values, schema=Whole)
     sieve = Sieve()
-    proved = claims.proved(reply.claims, shown, pieces, notes, sieve)
+    files = {note.file for note in place.notes}
+    proved = claims.proved(reply.claims, shown, pieces, notes, files, sieve)
     fresh = sieve.new([finding for finding, _ in proved], place.notes)
     better = [item for finding, items in proved if finding in fresh for item in items]
     gone = {one.observation: one.reason for one in reply.dismissed}
