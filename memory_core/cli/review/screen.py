@@ -34,7 +34,8 @@ _KEYS = (
     "a apply all", "N apply none", "R reject run", "l later", "q quit", "space more", "u up",
 )  # fmt: skip
 _INTERNAL = (  # shown elsewhere, or bookkeeping
-    "to", "to_base", "versions", "merges", "texts", "read", "rests", "proposed", "panel", "objections",
+    "to", "to_base", "versions", "merges", "texts", "read", "rests", "proposed", "panel",
+    "objections",
 )  # fmt: skip
 _STRANGERS = ("tool", "web")  # texts that neither the user nor the agent wrote
 NARROW = 74  # cells: below, only the first keys are named at the foot
