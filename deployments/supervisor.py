@@ -22,7 +22,7 @@ from typing import Any
 from deployments import orchestrator
 from deployments.children import PROGRAM, Child, children, environment
 from memory_core import paths, settings
-from memory_core.errors import Permanent, WellkeptError
+from memory_core.errors import Permanent, SettingsError, WellkeptError
 from memory_core.hooks import capturing
 from memory_core.server import protocol
 from memory_core.server.client import Client
@@ -43,9 +43,15 @@ def lock() -> ProcessLock:
 def run(tell: Tell) -> None:
     """Start every child and keep it alive until SIGTERM or SIGINT; a line when all are ready.
 
-    Raises `Conflict` when a supervisor runs already.
+    A panel that does not hold costs the routines, never recall. Raises `Conflict` when a
+    supervisor runs already.
     """
-    chosen = _checked()
+    chosen = settings.load()  # a wrong setting is shown here and not in a log
+    try:
+        _check_panel(chosen)
+    except SettingsError as error:
+        tell(f"routines: not started: {error}")
+        chosen = chosen.model_copy(update={"routines": False})
     paths.ensure_home()
     held = lock()
     held.acquire("wellkept up")
@@ -62,9 +68,11 @@ def run(tell: Tell) -> None:
 def run_detached(tell: Tell, wait_s: float = 300.0) -> None:
     """Leave a supervisor in the background and return when all children are ready.
 
-    Harmless when one runs already. Raises `Permanent` when it does not come up.
+    Harmless when one runs already. Raises `Permanent` when it does not come up, and
+    `SettingsError` before anything is started.
     """
-    wanted = _checked()
+    wanted = settings.load()
+    _check_panel(wanted)
     paths.ensure_home()
     log = paths.log_folder() / "supervisor.log"
     log.parent.mkdir(mode=0o700, exist_ok=True)
@@ -88,14 +96,11 @@ def run_detached(tell: Tell, wait_s: float = 300.0) -> None:
     _await_ready(children(wanted), started, log, tell, wait_s)
 
 
-def _checked() -> settings.Settings:
-    """The settings; a wrong one is shown here and not in a log."""
+def _check_panel(chosen: settings.Settings) -> None:
     from memory_core import llm
 
-    chosen = settings.load()
     if chosen.routines:
         llm.panel(chosen)
-    return chosen
 
 
 def _serves_another(vault: str) -> bool:

@@ -177,9 +177,26 @@ def test_a_server_that_dies_at_once_ends_the_waiting_with_its_last_words(home: P
 def test_a_panel_that_does_not_hold_is_refused_before_anything_is_started(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    with_a_wrong_panel(monkeypatch)
+    with pytest.raises(SettingsError, match="both made by openai"):
+        supervisor.run_detached(lambda _line: None)
+    assert not supervisor.lock().held() and not list(home.iterdir())
+
+
+def test_a_panel_that_does_not_hold_costs_the_routines_and_not_recall(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_a_wrong_panel(monkeypatch)
+    kept: list[bool] = []
+    monkeypatch.setattr(
+        supervisor, "children", lambda settings: kept.append(settings.routines) or []
+    )
+    monkeypatch.setattr(Supervisor, "run", lambda self: None)
+    told: list[str] = []
+    supervisor.run(told.append)
+    assert kept == [False] and "both made by openai" in told[0]
+
+
+def with_a_wrong_panel(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WELLKEPT_ROUTINES", "true")
     monkeypatch.setenv("WELLKEPT_PANEL_MODELS", '["openai/gpt-4.1", "azure/gpt-4.1-mini"]')
-    for start in (supervisor.run, supervisor.run_detached):
-        with pytest.raises(SettingsError, match="both made by openai"):
-            start(lambda _line: None)
-    assert not supervisor.lock().held() and not list(home.iterdir())
