@@ -26,7 +26,7 @@ down: $(VENV)/.installed ## stop what make up started
 	@$(BIN)/wellkept down
 
 test: check ## checks and tests, under 12 minutes on 2 cores
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
 check: $(VENV)/.installed ## format, lint, types, import arrows
 	$(BIN)/ruff format --check .

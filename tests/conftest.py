@@ -29,6 +29,15 @@ os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
 os.environ["GOMP_SPINCOUNT"] = "0"
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of a file, and all tests of the flows, share what they start: one worker runs them."""
+    flows = Path(__file__).parent / "flows"
+    for item in items:
+        together = flows if flows in item.path.parents else item.path
+        item.add_marker(pytest.mark.xdist_group(str(together.relative_to(flows.parent))))
+
+
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """`WELLKEPT_HOME` and the user's home, both in the test's temporary folder."""

@@ -188,10 +188,8 @@ def test_a_panel_that_does_not_hold_costs_the_routines_and_not_recall(
 ) -> None:
     with_a_wrong_panel(monkeypatch)
     kept: list[bool] = []
-    monkeypatch.setattr(
-        supervisor, "children", lambda settings: kept.append(settings.routines) or []
-    )
-    monkeypatch.setattr(Supervisor, "run", lambda self: None)
+    monkeypatch.setattr(supervisor, "children", lambda settings: [kept.append(settings.routines)])
+    monkeypatch.setattr(Supervisor, "run", lambda _: None)
     told: list[str] = []
     supervisor.run(told.append)
     assert kept == [False] and "both made by openai" in told[0]
