@@ -17,7 +17,6 @@ from memory_core import paths
 from memory_core.proposals import queue
 from memory_core.proposals.decision import Decision, decide
 from memory_core.store import outbox
-from memory_core.store.database import Database
 from tests.flows.desk import Desk, rule
 
 
