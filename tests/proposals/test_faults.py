@@ -54,6 +54,16 @@ def _dead(*_: object) -> None:
     raise KeyboardInterrupt
 
 
+def test_a_note_whose_folder_became_a_file_conflicts_alone(place: Place) -> None:
+    assert place.offer(add("alpha.md/x.md", "three", kind="note")).items[0].state == "stale"
+    proposal = place.offer(add("topics/x.md", "three"), add("alpha.md", "four"))
+    place.decide(proposal.id)
+    place.write("topics", "a file")
+    outcome = place.apply(proposal.id)
+    assert (outcome.conflicted, outcome.applied) == ((1,), (2,))
+    assert place.read("topics") == "a file" and "four" in place.read("alpha.md")
+
+
 def test_a_full_disk_of_the_database_changes_nothing(place: Place) -> None:
     proposal = place.offer(add("alpha.md", "three"), add("big.md", "# Big\n\n" + "- x\n" * 4000))
     place.decide(proposal.id)
