@@ -9,7 +9,7 @@ import contextlib
 import getpass
 import re
 from collections.abc import Collection, Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field, SecretStr, ValidationError, field_validator
@@ -125,6 +125,14 @@ class Settings(BaseSettings):
             return value.expanduser().resolve() if value else None
         except RuntimeError as error:
             raise ValueError(str(error)) from None
+
+    @field_validator("always_loaded")
+    @classmethod
+    def _in_the_vault(cls, value: str) -> str:
+        path = PurePosixPath(value)
+        if path.is_absolute() or ".." in path.parts or not path.name or not value.isprintable():
+            raise ValueError("it names no file of the vault")
+        return path.as_posix()
 
     @field_validator("consolidation_automatic")
     @classmethod

@@ -26,6 +26,7 @@ def _one_line(done: subprocess.CompletedProcess[str]) -> str:
         ('database_url = "nonsense"', "database_url is no database URL"),
         ('database_url = "postgresql+absent://u:S3cretPw@nohost/db"', "database_url"),
         ('vault = "~nosuchuser/x"', "setting 'vault'"),
+        ('always_loaded = "../MEMORY.md"', "setting 'always_loaded'"),
         ("vault = [1", "config.toml"),
         ("notes = 'three'", "setting 'notes'"),
         ("unknown = 1", "setting 'unknown'"),
