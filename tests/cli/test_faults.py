@@ -27,6 +27,8 @@ def _one_line(done: subprocess.CompletedProcess[str]) -> str:
         ('database_url = "postgresql+absent://u:S3cretPw@nohost/db"', "database_url"),
         ('vault = "~nosuchuser/x"', "setting 'vault'"),
         ('always_loaded = "../MEMORY.md"', "setting 'always_loaded'"),
+        ('prefect_url = "http://h:abc/api"', "setting 'prefect_url'"),
+        ('prefect_url = "localhost:4200"', "setting 'prefect_url'"),
         ("vault = [1", "config.toml"),
         ("notes = 'three'", "setting 'notes'"),
         ("unknown = 1", "setting 'unknown'"),
