@@ -9,14 +9,14 @@ import itertools
 import logging
 import threading
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from sqlmodel import col, select
 
-from deployments.sweep import parameters
+from deployments import sweep
 from memory_core.banks.rules import configured_rules
 from memory_core.errors import WellkeptError
 from memory_core.proposals import apply, queue
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("wellkept.dispatch")
 TICK_S = 1.0
-DRAIN_S = 60.0  # seconds between two looks for files and commits that could not be written
+MEND_S = 60.0  # seconds between two looks for what could not be written, and for lost runs
 LOOK_S = 86_400.0  # seconds between two looks for banks that are too full and have no run
 SETTLED = ("decided", "applied", "rejected", "superseded", "empty", "failed")
 
@@ -49,40 +49,44 @@ class Dispatcher:
     ) -> None:
         self._client, self._database = client, database
         self._settings, self._deployments = settings, deployments
-        self._drained = time.monotonic()
-        self._looked = self._drained - LOOK_S
+        self._mended = time.monotonic()
+        self._looked = self._mended - LOOK_S
 
     def run(self, ending: threading.Event) -> None:
         """Tick once a second; what fails is logged and tried again."""
         while not ending.wait(TICK_S):
-            try:
+            with _tried():
                 self.tick()
-            except WellkeptError as error:
-                log.warning("%s", error)
-            except Exception as error:  # Prefect's client raises of many libraries
-                log.warning("%s: %s", type(error).__name__, error)
 
     def tick(self) -> None:
-        """Start the runs that are asked for, and end the waits that are over."""
+        """Start the runs that are asked for, and end the waits that are over.
+
+        One that fails is logged and stays for the next tick; it holds up nothing else.
+        """
         if time.monotonic() - self._looked >= LOOK_S:
             self._looked = time.monotonic()
             caps = configured_rules(self._settings).caps
-            consolidation_window.owe_again(self._database, caps)
-        for payload, key in self._asked(outbox.WRAP):
-            values = {"session": payload["session"], "until": payload["sequence"]}
-            self.start("wrap", values, key)
-        for payload, key in self._asked(outbox.CONSOLIDATION):
-            values = {"bank": payload["bank"], "generation": payload["generation"]}
-            self.start_anew("consolidation", values, key)
-        for payload, _ in self._asked(outbox.FORGET):
-            self._hide(payload["proposal"])
+            with _tried():
+                consolidation_window.owe_again(self._database, caps)
+        self._each(outbox.WRAP, self._wrap)
+        self._each(outbox.CONSOLIDATION, self._consolidate)
+        self._each(outbox.FORGET, self._hide)
         with self._database.read() as session:
             over = list(session.exec(_waiting_in_vain()).all())
         for proposal in over:
-            self._end_wait(proposal)
-        if self._settings.vault and time.monotonic() - self._drained > DRAIN_S:
-            self._drained = time.monotonic()
-            apply.drain(self._database, self._settings.vault, self._settings)
+            with _tried():
+                self._end_wait(proposal)
+        if time.monotonic() - self._mended > MEND_S:
+            self._mended = time.monotonic()
+            self._mend()
+
+    def _mend(self) -> None:
+        """Finish what could not be written, and give new runs to proposals that lost theirs."""
+        with _tried():
+            if self._settings.vault:
+                apply.drain(self._database, self._settings.vault, self._settings)
+        with _tried():
+            sweep.reopen(self._client, self._database, self)
 
     def start(self, routine: str, values: dict[str, Any], key: str) -> UUID:
         """Create the routine's run of that key, once."""
@@ -103,20 +107,30 @@ class Dispatcher:
         log.info("%s is run %s", key, run.name)
         return run
 
-    def _asked(self, kind: str) -> Iterator[tuple[dict[str, Any], str]]:
-        """Payload and key of each row of a kind; it is done once its turn has passed."""
+    def _each(self, kind: str, work: Callable[[dict[str, Any], str], None]) -> None:
+        """Do the work of each row of a kind: its payload and key; the row is done then."""
         with self._database.read() as session:
             rows = list(outbox.pending(session, kind))
         for row in rows:
-            yield row.payload, row.key
-            with self._database.write() as session:
-                outbox.done(session, row.key)
+            with _tried():
+                work(row.payload, row.key)
+                with self._database.write() as session:
+                    outbox.done(session, row.key)
 
-    def _hide(self, number: int) -> None:
+    def _wrap(self, payload: dict[str, Any], key: str) -> None:
+        values = {"session": payload["session"], "until": payload["sequence"]}
+        self.start("wrap", values, key)
+
+    def _consolidate(self, payload: dict[str, Any], key: str) -> None:
+        values = {"bank": payload["bank"], "generation": payload["generation"]}
+        self.start_anew("consolidation", values, key)
+
+    def _hide(self, payload: dict[str, Any], _key: str) -> None:
         """Delete what quotes a forgotten session; the rest of the proposal is shown anew."""
         from prefect.client.schemas.filters import ArtifactFilter
         from prefect.exceptions import ObjectNotFound
 
+        number = payload["proposal"]
         wanted = ArtifactFilter.model_validate({"key": {"any_": [f"proposal-{number}"]}})
         for artifact in self._client.read_artifacts(artifact_filter=wanted):
             self._client.delete_artifact(artifact.id)
@@ -128,7 +142,7 @@ class Dispatcher:
             self._client.delete_flow_run(UUID(row.flow_run))
         queue.wait_at(self._database, number, "")
         if row.state == "open":
-            self.start(row.routine, parameters(row), f"{row.run}:after:{row.flow_run}")
+            self.start(row.routine, sweep.parameters(row), f"{row.run}:after:{row.flow_run}")
 
     def _end_wait(self, proposal: ProposalRow) -> None:
         """Wake the run whose proposal is decided, or cancel the one that was replaced."""
@@ -150,6 +164,20 @@ class Dispatcher:
                 self._client.resume_flow_run(name, run_input=_answer(proposal))
         elif state is None or state.is_final():
             queue.wait_at(self._database, number, "")
+
+
+def told(error: Exception) -> str:
+    """An error in a line of the log; one of ours says what it is itself."""
+    return str(error) if isinstance(error, WellkeptError) else f"{type(error).__name__}: {error}"
+
+
+@contextmanager
+def _tried() -> Iterator[None]:
+    """Log what fails and go on."""
+    try:
+        yield
+    except Exception as error:  # Prefect's client raises of many libraries
+        log.warning("%s", told(error))
 
 
 def _waiting_in_vain() -> Any:

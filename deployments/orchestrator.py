@@ -19,6 +19,7 @@ from memory_core.settings import Settings
 
 HOST = "127.0.0.1"
 PORT = 4217
+_HIGHEST = 65_535  # a port's number
 
 
 def folder() -> Path:
@@ -31,7 +32,9 @@ def port(settings: Settings) -> int:
     if settings.prefect_port:
         return settings.prefect_port
     with contextlib.suppress(OSError, ValueError):
-        return int((folder() / "port").read_text("ascii"))
+        kept = int((folder() / "port").read_text("ascii"))
+        if 0 < kept <= _HIGHEST:
+            return kept
     return PORT
 
 

@@ -12,17 +12,21 @@ import os
 import sys
 import threading
 import time
+from contextlib import closing
 from uuid import UUID
 
 from deployments import orchestrator
 from deployments.children import ROUTINES_LOCK
+from deployments.dispatch import told
 from memory_core import paths
 from memory_core.errors import Permanent, WellkeptError
 from memory_core.server.lock import ProcessLock
 from memory_core.settings import Settings, load
 from memory_core.store.database import Database
 
+log = logging.getLogger("wellkept.serve")
 WAIT_S = 180.0
+RETRY_S = 2.0
 TOGETHER = 2  # runs at once; more than three writers make Prefect's SQLite stumble
 _POLL_S = 0.25
 
@@ -68,6 +72,7 @@ async def _serve(settings: Settings) -> None:
     runner = Runner(name="wellkept", limit=TOGETHER, query_seconds=1, pause_on_shutdown=False)
     async with get_client() as client:
         known = {each.name: await register(runner, client, each) for each in ROUTINES}
+    await asyncio.to_thread(_mark_crashed, known)  # before the runner starts a run of its own
     ending, held = threading.Event(), lock()
     background = threading.Thread(target=_dispatch, args=(settings, known, ending), daemon=True)
     background.start()
@@ -79,18 +84,38 @@ async def _serve(settings: Settings) -> None:
         held.release()
 
 
+def _mark_crashed(known: dict[str, UUID]) -> None:
+    from prefect.client.orchestration import get_client
+
+    from deployments import sweep
+
+    with get_client(sync_client=True) as client:
+        sweep.mark_crashed(client, list(known.values()))
+
+
 def _dispatch(settings: Settings, known: dict[str, UUID], ending: threading.Event) -> None:
-    """Sweep, then dispatch, beside the runner and with a client of its own."""
+    """Sweep, then dispatch, beside the runner; whatever fails is logged and tried again.
+
+    Nothing starts this thread anew: a locked database at the start must not end it.
+    """
+    while not ending.is_set():
+        try:
+            _swept(settings, known, ending)
+        except Exception as error:  # Prefect's client raises of many libraries
+            log.warning("not dispatching yet: %s", told(error))
+            ending.wait(RETRY_S)
+
+
+def _swept(settings: Settings, known: dict[str, UUID], ending: threading.Event) -> None:
     from prefect.client.orchestration import get_client
 
     from deployments import sweep
     from deployments.dispatch import Dispatcher
 
     database = Database(settings.resolved_database_url)
-    with get_client(sync_client=True) as client:
+    with closing(database), get_client(sync_client=True) as client:
         dispatcher = Dispatcher(client, database, settings, known)
         sweep.drain(database, settings)
-        sweep.mark_crashed(client, list(known.values()))
         sweep.restart(client, database, dispatcher)
         dispatcher.run(ending)
 

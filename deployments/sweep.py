@@ -71,6 +71,20 @@ def restart(client: SyncPrefectClient, database: Database, dispatcher: Dispatche
     return len(lost)
 
 
+def reopen(client: SyncPrefectClient, database: Database, dispatcher: Dispatcher) -> int:
+    """Give a run to every open proposal whose own failed, crashed or is gone; how many.
+
+    One that a person cancelled stays so until the next start.
+    """
+    waits = select(ProposalRow).where(ProposalRow.state == "open", ProposalRow.flow_run != "")
+    with database.read() as session:
+        rows = session.exec(waits).all()
+    lost = [row for row in rows if _failed(_state(client, row.flow_run))]
+    for row in lost:
+        dispatcher.start_anew(row.routine, parameters(row), f"{row.run}:after:{row.flow_run}")
+    return len(lost)
+
+
 def parameters(row: ProposalRow) -> dict[str, Any]:
     """What a run of the same routine needs to find the proposal again."""
     if row.routine == "wrap":
@@ -99,6 +113,10 @@ def _state(client: SyncPrefectClient, name: str) -> State[Any] | None:
         return client.read_flow_run(UUID(name)).state if name else None
     except ObjectNotFound:
         return None
+
+
+def _failed(state: State[Any] | None) -> bool:
+    return state is None or state.is_failed() or state.is_crashed()
 
 
 def _lives(state: State[Any] | None) -> bool:

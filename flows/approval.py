@@ -7,7 +7,10 @@ run dies at, it can be started anew, and a decision taken at the terminal ends t
 from __future__ import annotations
 
 import itertools
-from typing import Any, Literal
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Literal, TypeVar
 
 from prefect import get_run_logger, runtime
 from prefect.artifacts import Artifact, create_markdown_artifact
@@ -18,13 +21,15 @@ from prefect.states import Completed
 from pydantic import Field, create_model
 
 from flows.store import Store, opened
-from memory_core.errors import BadInput, Conflict
+from memory_core.errors import BadInput, Conflict, Transient
 from memory_core.proposals import queue, render
 from memory_core.proposals.apply import Outcome, apply
 from memory_core.proposals.decision import CHOICES, Decision, decide
 from memory_core.proposals.proposal import Proposal
 from memory_core.vault.note import shortened
 
+T = TypeVar("T")
+_WAITS = (2.0, 10.0, 30.0)  # seconds; the database itself waits ten before it gives up
 _OBJECTION = 240  # characters of an objection above the form
 
 
@@ -76,11 +81,9 @@ def _await_decision(store: Store, number: int) -> None:
     """Suspend until a decision is stored; a resumed run passes here again from the top."""
     problem = ""
     for attempt in itertools.count(1):
-        queue.refresh(store.database, store.root, store.settings)
-        proposal = queue.get(store.database, number)
+        proposal = _patiently(partial(_offered, store, number))
         if proposal.state != "open":
             return
-        queue.wait_at(store.database, number, str(runtime.flow_run.id))
         answer: Any = suspend_flow_run(
             wait_for_input=form(proposal).with_initial_data(
                 description=_description(proposal, problem)
@@ -89,13 +92,34 @@ def _await_decision(store: Store, number: int) -> None:
             timeout=None,
         )
         try:
-            decide(store.database, number, _decision(answer), settings=store.settings)
+            settings, decision = store.settings, _decision(answer)
+            _patiently(partial(decide, store.database, number, decision, settings=settings))
             return
         except BadInput as error:
             problem = str(error)
         except Conflict as error:
             get_run_logger().info("the decision taken first stands: %s", error.message)
             return
+
+
+def _offered(store: Store, number: int) -> Proposal:
+    """The proposal as it is now; while it is open this run waits for it."""
+    queue.refresh(store.database, store.root, store.settings)
+    proposal = queue.get(store.database, number)
+    if proposal.state == "open":
+        queue.wait_at(store.database, number, str(runtime.flow_run.id))
+    return proposal
+
+
+def _patiently(step: Callable[[], T]) -> T:
+    """Do what may meet a locked database again: a person answers once."""
+    for wait in _WAITS:
+        try:
+            return step()
+        except Transient as error:
+            get_run_logger().warning("%s", error)
+            time.sleep(wait)
+    return step()
 
 
 def _decision(answer: Any) -> Decision:
@@ -110,11 +134,12 @@ def _decision(answer: Any) -> Decision:
 
 def _description(proposal: Proposal, problem: str) -> str:
     """A few lines above the form, which is small; the artifact holds the whole."""
-    lines = [f"**Not taken: {problem}**", ""] if problem else []
-    lines.append(proposal.summary)
+    lines = [f"**Not taken: {render.inline(problem)}**", ""] if problem else []
+    lines.append(render.inline(proposal.summary))
     lines.append("")
     for item in proposal.numbered:
-        lines.append(render.one_line(item))
+        number, _, told = render.one_line(item).partition(" ")
+        lines.append(f"{number} {render.inline(told)}")
         lines += [f"    - objection of {_brief(*one)}" for one in render.objections(item)]
     lines.append("")
     lines.append(f"[The whole proposal]({_address(proposal)}), or `wellkept review` in a terminal.")
@@ -122,7 +147,7 @@ def _description(proposal: Proposal, problem: str) -> str:
 
 
 def _brief(model: str, says: str) -> str:
-    return render.visible(shortened(f"{model}: {says}", _OBJECTION))
+    return render.inline(shortened(f"{model}: {says}", _OBJECTION))
 
 
 def _address(proposal: Proposal) -> str:

@@ -9,8 +9,9 @@ import contextlib
 import getpass
 import re
 from collections.abc import Collection, Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import (
@@ -125,6 +126,23 @@ class Settings(BaseSettings):
             return value.expanduser().resolve() if value else None
         except RuntimeError as error:
             raise ValueError(str(error)) from None
+
+    @field_validator("always_loaded")
+    @classmethod
+    def _in_the_vault(cls, value: str) -> str:
+        path = PurePosixPath(value)
+        if path.is_absolute() or ".." in path.parts or not path.name or not value.isprintable():
+            raise ValueError("it names no file of the vault")
+        return path.as_posix()
+
+    @field_validator("prefect_url")
+    @classmethod
+    def _address(cls, value: str) -> str:
+        parts = urlsplit(value)  # which raises `ValueError` itself, as a wrong port does
+        whole = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+        if value and (not whole or not value.isprintable() or " " in value):
+            raise ValueError("it is no address such as http://127.0.0.1:4200/api")
+        return value
 
     @field_validator("consolidation_automatic")
     @classmethod

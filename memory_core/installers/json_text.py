@@ -91,6 +91,8 @@ class JsonText:
             raise SettingsError(f"{error.msg} in {self._place(error.pos)}") from None
         except RecursionError:
             raise SettingsError("it is nested too deeply") from None
+        except ValueError:
+            raise SettingsError("it holds a number of too many digits") from None
 
     def _after_space(self, at: int) -> int:
         match = _SPACE.match(self._plain, at)

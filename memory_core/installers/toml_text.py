@@ -69,6 +69,8 @@ def parsed(text: str) -> dict[str, Any]:
         raise SettingsError(str(error)) from None
     except RecursionError:
         raise SettingsError("it is nested too deeply") from None
+    except ValueError:
+        raise SettingsError("it holds a number of too many digits") from None
 
 
 def _span(text: str, path: tuple[str, str]) -> tuple[int, int] | None:
@@ -142,6 +144,9 @@ def _plain(table: Mapping[str, Value]) -> dict[str, Any]:
 def _written(value: Value) -> str:
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{key} = {_written(item)}" for key, item in value.items()) + " }"
-    if not isinstance(value, str | bool | int | list):
-        raise SettingsError("our table holds a value that cannot be written again")
-    return json.dumps(value, ensure_ascii=False)
+    try:
+        if isinstance(value, str | bool | int | list):
+            return json.dumps(value, ensure_ascii=False)
+    except TypeError:  # a date in a list
+        pass
+    raise SettingsError("our table holds a value that cannot be written again")

@@ -109,8 +109,9 @@ def _said(
         row.tokens_in, row.tokens_out, row.error = 0, 0, error.message
         budget.settle(database, row)
         raise
-    row.tokens_in = answer.tokens_in or asked
-    row.tokens_out = answer.tokens_out or provider.tokens(settings.llm_model, [answer.text])
+    said = provider.tokens(settings.llm_model, [answer.text])
+    row.tokens_in = answer.tokens_in if answer.tokens_in > 0 else asked
+    row.tokens_out = answer.tokens_out if answer.tokens_out > 0 else said
     row.usd = answer.usd
     row.error = "cut" if answer.cut else ""
     return answer.text

@@ -16,6 +16,7 @@ from memory_core.redaction import redacted
 from memory_core.text import clean, one_line
 
 SHOWN = 200  # characters of a provider's own words
+_READ = 4000  # characters of them that are looked at; an error may bring a whole page
 _PIECE = 24  # characters in a row that give away what was sent
 _TRANSIENT = frozenset({408, 409, 425, 429})
 _SECRET_NAME = re.compile(r"(?:KEY|TOKEN|SECRET|PASSWORD)$")
@@ -80,7 +81,7 @@ def _refused(told: str, said: str, status: int) -> ModelRefused | None:
 
 def told(text: str, sent: Iterable[str], keys: Iterable[str] = ()) -> str:
     """A provider's words in one line; empty where they repeat what was sent."""
-    line = _CLASSES.sub("", one_line(clean(text)))
+    line = _CLASSES.sub("", one_line(clean(text))[:_READ])
     if re.search(r"<(?:!doctype|html|body)", line, re.IGNORECASE):
         return "a web page"
     for key in sorted({*keys, *_environment()}, key=len, reverse=True):

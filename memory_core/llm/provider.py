@@ -37,13 +37,14 @@ def ask(
     """
     for left in reversed(range(TRIES)):
         try:
-            return _answer(settings, _completed(settings, messages, schema, reply_tokens))
+            response = _completed(settings, messages, schema, reply_tokens)
+            break
         except Exception as error:
             failed, wait = _failure(settings, messages, error)
         if wait is None or not left:
             raise failed
         time.sleep(wait)
-    raise AssertionError("unreachable")
+    return _answer(settings, response)
 
 
 def tokens(model: str, texts: list[str]) -> int:
@@ -95,6 +96,8 @@ def _door(settings: Settings) -> dict[str, str]:
 
 
 def _answer(settings: Settings, response: Any) -> Answer:
+    if not response.choices:
+        raise ModelUnavailable(f"{settings.llm_model} answered nothing", remedy="try again later")
     choice = response.choices[0]
     usage = getattr(response, "usage", None)
     return Answer(

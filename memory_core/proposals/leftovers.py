@@ -69,6 +69,22 @@ def rejected(session: Session, user: str) -> Sequence[tuple[ItemRow, datetime]]:
     return [(row, utc(when)) for row, when in session.exec(query).all() if when is not None]
 
 
+def remembered(session: Session, items: Sequence[Item]) -> tuple[list[Item], tuple[str, ...]]:
+    """The items that quote nothing forgotten since it was read, and how many do in words."""
+    names = {piece.session for item in items for piece in item.evidence}
+    query = select(ExchangeRow.session, ExchangeRow.turn).where(
+        col(ExchangeRow.session).in_(names), col(ExchangeRow.forgotten)
+    )
+    gone = set(session.exec(query).all()) if names else set()
+    kept = [
+        item for item in items
+        if not any((piece.session, piece.turn) in gone for piece in item.evidence)
+    ]  # fmt: skip
+    left_out = len(items) - len(kept)
+    said = f"{left_out} finding(s) left out: their session was forgotten meanwhile"
+    return kept, (said,) if left_out else ()
+
+
 def newer(session: Session, evidence: Iterable[Evidence], moment: datetime) -> bool:
     """Whether something of the evidence was said after the moment."""
     return any((when := _said(session, piece)) and when > moment for piece in evidence)

@@ -90,33 +90,33 @@ def _merged(item: Numbered) -> list[str]:
 
 def markdown(proposal: Proposal) -> str:
     """The whole proposal as a Markdown document."""
-    parts = [f"# Proposal {proposal.id}: {proposal.routine} of {_inline(proposal.subject)}", ""]
-    parts += [f"{_inline(proposal.summary)}", ""] if proposal.summary else []
+    parts = [f"# Proposal {proposal.id}: {proposal.routine} of {inline(proposal.subject)}", ""]
+    parts += [f"{inline(proposal.summary)}", ""] if proposal.summary else []
     for notice in proposal.notices:
-        parts += [f"> {_inline(notice)}", ""]
+        parts += [f"> {inline(notice)}", ""]
     parts += [f"State: **{proposal.state}**{_cost(proposal.cost)}", ""]
     for item in proposal.numbered:
         parts += _section(item)
     unfit = [item for item in proposal.items if not item.number]
     if unfit:
         parts += [f"## {len(unfit)} more, for the next run", ""]
-        parts += [f"- {one.action} {_inline(one.target)}: {_inline(one.title)}" for one in unfit]
+        parts += [f"- {one.action} {inline(one.target)}: {inline(one.title)}" for one in unfit]
     return "\n".join(parts).rstrip() + "\n"
 
 
 def _section(item: Numbered) -> list[str]:
-    state = "" if item.state == states.OPEN else f" — {item.state}{_inline(_why(item))}"
+    state = "" if item.state == states.OPEN else f" — {item.state}{inline(_why(item))}"
     carried = ", carried over from an earlier run" if item.carried else ""
-    parts = [f"## {item.number}. {item.action} {_inline(item.target)}{state}", ""]
-    parts += [f"{_inline(item.title)}", ""]
+    parts = [f"## {item.number}. {item.action} {inline(item.target)}{state}", ""]
+    parts += [f"{inline(item.title)}", ""]
     if told := str(item.detail.get("description", "")):
-        parts += [f"Description: {_inline(told)}", ""]
+        parts += [f"Description: {inline(told)}", ""]
     parts += [*_fenced(diff(item), "diff"), ""]
     parts += [f"{item.growth:+,} characters; {provenance(item.provenance)}{carried}", ""]
-    quotes = [f"- {said(piece)}: {_inline(piece.quote)}" for piece in item.evidence]
+    quotes = [f"- {inline(said(piece))}: {inline(piece.quote)}" for piece in item.evidence]
     parts += [*quotes, *([""] if quotes else [])]
     for model, says in objections(item):
-        parts += [f"**Objection** of {_inline(model)}: {_inline(says)}", ""]
+        parts += [f"**Objection** of {inline(model)}: {inline(says)}", ""]
     return parts
 
 
@@ -127,7 +127,7 @@ def _fenced(lines: Sequence[str], language: str) -> list[str]:
     return [f"{fence}{language}", *lines, fence]
 
 
-def _inline(text: str) -> str:
+def inline(text: str) -> str:
     """One line that is data, not Markdown: markup characters are escaped."""
     line = " ".join(visible(redacted(text)).split())
     line = "".join(f"\\{char}" if char in _MARKUP else char for char in line)

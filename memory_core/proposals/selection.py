@@ -51,6 +51,7 @@ def choose(
     Raises `BadInput` for a malformed item, `VaultError` where the vault is not there.
     """
     fresh, notices = screening.screened(items, configured_rules(settings), settings)
+    fresh, gone = leftovers.remembered(session, fresh)
     others = leftovers.undecided(session, row)
     superseded = [other for other in others if (other.id or 0) < (row.id or 0)]
     overtaken = len(superseded) < len(others)
@@ -69,7 +70,7 @@ def choose(
     limit = CONSOLIDATION_ITEMS if row.routine == CONSOLIDATION else settings.items_a_run
     _number([] if overtaken else rows, limit)
     kept = [row for row, of in zip(rows, candidates, strict=True) if row.number or of.stored]
-    return Chosen(kept, (*notices, *unwanted), superseded, overtaken)
+    return Chosen(kept, (*notices, *gone, *unwanted), superseded, overtaken)
 
 
 def text(said: str) -> str:

@@ -69,8 +69,12 @@ def read(root: Path, file: str, always_loaded: str = "") -> Snapshot:
     """
     try:
         return Snapshot(place(root, file, always_loaded).read_bytes())
-    except (FileNotFoundError, NotADirectoryError):
+    except FileNotFoundError:
         return MISSING
+    except NotADirectoryError:  # nothing is there, and nothing can be put there
+        raise VaultError(
+            f"{file} would lie below a file", remedy="take the file of its folder's name away"
+        ) from None
     except OSError as error:
         raise VaultError(
             f"{file} cannot be read: {error.strerror}", remedy="make it a readable file"

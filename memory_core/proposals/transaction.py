@@ -48,7 +48,7 @@ class Transaction:
         over = consolidated.over(self._desk.settings, self._row, self._all)
         chosen = chosen_of(self._decision, self._items)
         self._leave(item for item in self._items if item.number not in chosen)
-        wanted = [item for item in self._items if item.number in chosen]
+        wanted = [item for item in self._items if item.number in chosen and _is_whole(item)]
         self._memories([item for item in wanted if item.kind == "memory"])
         self._notes([item for item in wanted if item.kind != "memory"])
         consolidated.end(self._session, self._desk.settings, self._row, latch=over)
@@ -123,3 +123,8 @@ class Transaction:
     def _mark(self, item: ItemRow, state: str, reason: str = "", ledger: int | None = None) -> None:
         item.state, item.reason, item.ledger = state, reason, ledger
         self._session.add(item)
+
+
+def _is_whole(item: ItemRow) -> bool:
+    """Whether an item still has its text; one whose session was forgotten has none."""
+    return item.state != states.SUPERSEDED

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import sqlite3
+import threading
+from dataclasses import replace
+
 import pytest
 
 from memory_core.proposals.apply import apply
@@ -118,3 +123,36 @@ def test_the_proposal_can_be_read_as_an_artifact(desk: Desk, flow: object) -> No
         artifacts = client.read_artifacts(artifact_filter=wanted)
     text = artifacts[-1].data
     assert "Never deploy on a Friday." in text and "never deploy on a Friday, in any" in text
+
+
+def test_nothing_in_an_item_is_markup_above_the_form(desk: Desk, flow: object) -> None:
+    from markdown_it import MarkdownIt
+    from prefect.client.orchestration import get_client
+
+    hostile = "![x](http://host/x.png) [apply](javascript:1) <script> **y**"
+    item = replace(rule(), title=hostile, detail={"objections": [{"model": "m", "says": hostile}]})
+    _, run = waiting(desk, flow, item)
+    keys = desk.state(run).state_details.run_input_keyset
+    with get_client(sync_client=True) as client:
+        told = json.loads(client.read_flow_run_input(run, keys["description"]))
+    tokens = MarkdownIt("commonmark").parse(told)
+    inner = [child.type for token in tokens for child in token.children or ()]
+    assert "ordered_list_open" in {token.type for token in tokens} and "1. add deploys" in told
+    assert not {"image", "html_inline", "strong_open"} & set(inner)
+    assert inner.count("link_open") == 1  # the whole proposal
+
+
+def test_an_answer_given_while_the_database_is_locked_counts(
+    desk: Desk, flow: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number, run = waiting(desk, flow)
+    assert desk.resume(run, {"decision": "apply all"}) == "ACCEPT"
+    monkeypatch.setattr("memory_core.store.database.BUSY_SECONDS", 0.1)
+    monkeypatch.setattr("flows.approval._WAITS", (0.1, 3.0, 10.0))
+    other = sqlite3.connect(desk.database.engine.url.database or "", check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    later = threading.Timer(2.0, other.rollback)
+    later.start()
+    assert desk.execute(flow, run).is_completed()
+    later.join()
+    assert desk.get(number).state == "applied"

@@ -95,6 +95,7 @@ def test_comments_and_last_commas_stay_where_they_are() -> None:
     [
         ("", "empty"), ("{", "line 1"), ('{"a": 1}\n{"b": 2}', "line 2"), ('{"a": 1,}', "line 1"),
         ("// x\n{}", "line 1"), ("[" * 99_999, "nested too deeply"),
+        ('{"a": ' + "9" * 5000 + "}", "too many digits"),
     ],
 )  # fmt: skip
 def test_a_text_that_is_no_json_is_refused_with_the_place(text: str, said: str) -> None:

@@ -234,6 +234,29 @@ def test_tokens_are_counted_where_the_server_does_not_say(ask: Ask, database: Da
     assert 100 < row.tokens_in < 1000 and 3 < row.tokens_out < 30
 
 
+def test_a_server_that_counts_less_than_nothing_gives_no_tokens_back(
+    ask: Ask, database: Database
+) -> None:
+    with StubModel(Answer('{"facts": []}', tokens=(-5000, -5000))) as stub:
+        ask(stub.settings())
+    (row,) = calls(database)
+    assert row.tokens_in > 100 and row.tokens_out > 3
+
+
+def test_an_answer_without_a_choice_says_so(ask: Ask) -> None:
+    with StubModel(Answer(body='{"id": "x", "object": "chat.completion", "choices": []}')) as stub:
+        with pytest.raises(ModelUnavailable, match="answered nothing"):
+            ask(stub.settings())
+
+
+@pytest.mark.parametrize("words", ["x" * 300_000, "*" * 300_000, "Error" * 60_000])
+def test_a_failure_of_any_length_is_told_in_a_line(words: str, ask: Ask) -> None:
+    with StubModel(Answer(words, status=500)) as stub:
+        with pytest.raises(ModelUnavailable) as caught:
+            ask(stub.settings())
+    assert len(caught.value.message) < 300
+
+
 @pytest.mark.parametrize("status", [200, 400, 401, 429, 500])
 def test_neither_key_nor_prompt_gets_into_errors_logs_or_output(
     status: int,

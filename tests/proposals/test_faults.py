@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import threading
+from pathlib import Path
 
 import pytest
 from sqlalchemy import event
@@ -14,8 +16,11 @@ from memory_core.banks.writer import By
 from memory_core.errors import BadInput, DatabaseBusy, Permanent, VaultError
 from memory_core.proposals import queue
 from memory_core.proposals.apply import drain
+from memory_core.proposals.item import Evidence
 from memory_core.proposals.lock import one_writer
 from memory_core.proposals.snapshot import place as placed
+from memory_core.record import archive, capture, sessions
+from memory_core.store import quotes
 from memory_core.store.database import Database
 from tests.proposals.conftest import NOTE, Place, add, move
 
@@ -52,6 +57,16 @@ def test_files_owed_to_a_vault_that_was_moved_go_to_where_it_is(
 
 def _dead(*_: object) -> None:
     raise KeyboardInterrupt
+
+
+def test_a_note_whose_folder_became_a_file_conflicts_alone(place: Place) -> None:
+    assert place.offer(add("alpha.md/x.md", "three", kind="note")).items[0].state == "stale"
+    proposal = place.offer(add("topics/x.md", "three"), add("alpha.md", "four"))
+    place.decide(proposal.id)
+    place.write("topics", "a file")
+    outcome = place.apply(proposal.id)
+    assert (outcome.conflicted, outcome.applied) == ((1,), (2,))
+    assert place.read("topics") == "a file" and "four" in place.read("alpha.md")
 
 
 def test_a_full_disk_of_the_database_changes_nothing(place: Place) -> None:
@@ -170,3 +185,39 @@ def test_a_consolidation_ends_its_generation_and_latches_only_when_no_plan_helps
     place.apply(little)
     state = banks.state(ada)
     assert (state.count, state.generation, state.latched) == (43, 4, True)
+
+
+def test_a_session_forgotten_between_decision_and_writing_writes_nothing(place: Place) -> None:
+    told = Evidence("secret-session", 1, "user", "the party is on Friday")
+    proposal = place.offer(
+        add("alpha.md", "the party is on Friday", evidence=(told,)),
+        add("beta.md", "the party", evidence=(told,)),
+        add("alpha.md", "three"),
+    )
+    place.decide(proposal.id)
+    with place.database.write() as session:
+        assert quotes.forget(session, "secret-session") == 2
+    outcome = place.apply(proposal.id)
+    assert outcome.applied == (3,)
+    assert "forgotten" not in place.read("alpha.md") and "party" not in place.read("alpha.md")
+    assert not (place.root / "beta.md").exists()
+    assert [item.state for item in place.get(proposal.id).numbered[:2]] == ["superseded"] * 2
+
+
+def test_a_session_forgotten_while_it_is_drafted_is_not_offered(
+    place: Place, tmp_path: Path
+) -> None:
+    rows = [
+        {"session": "s", "turn": turn, "ts": "2026-11-03T09:00:00Z", "role": role, "text": text}
+        for turn, (role, text) in enumerate([("user", "the party is on Friday"), ("agent", "ok")])
+    ]
+    file = tmp_path / "s.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    assert capture.take_file(place.database, "ada", file, "neutral", "s")
+    number = place.open()
+    with place.database.read() as session:
+        (exchange,) = archive.exchanges(session, of="s")
+    sessions.forget(place.database, "s", actor="user", reason="private")
+    told = Evidence("s", exchange.turn, "user", "the party is on Friday")
+    proposal = place.fill(number, [add("alpha.md", "the party is on Friday", evidence=(told,))])
+    assert proposal.items == () and "forgotten meanwhile" in proposal.notices[0]

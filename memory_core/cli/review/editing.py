@@ -16,10 +16,16 @@ from memory_core.text import clean
 def written(text: str, name: str) -> str:
     """The text as the person leaves it.
 
-    Raises `BadInput` when the editor fails.
+    Raises `BadInput` when the editor fails or is no command.
     """
     command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
-    return _in_editor(shlex.split(command), text, name) if command else _by_line(text)
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise BadInput(
+            f"EDITOR is no command: {error}", remedy="set it to a program that is there"
+        ) from None
+    return _in_editor(words, text, name) if words else _by_line(text)
 
 
 def _in_editor(command: list[str], text: str, name: str) -> str:
