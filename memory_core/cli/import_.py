@@ -21,7 +21,7 @@ def import_(
         str | None,
         typer.Option(
             "--from",
-            help="instructions, notes, vault, mem0, chatgpt, claude or wellkept; found out if unset.",
+            help="instructions, notes, vault, mem0, chatgpt, claude, wellkept; unset = found out.",
         ),
     ] = None,
     of: Annotated[str, typer.Option(help="The user_id to take, where mem0 has several.")] = "",

@@ -6,7 +6,6 @@ transaction while nobody else writes to the vault.
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from collections.abc import Iterable
@@ -44,7 +43,7 @@ def export(settings: Settings, folder: Path, *, record: bool = True) -> Manifest
     try:
         with one_writer():
             made = _write(database, vault, settings, staged, record)
-        os.replace(staged, folder)
+        staged.replace(folder)
     except OSError as error:
         raise BadInput(
             f"{folder} cannot be written: {error.strerror}", remedy="name another folder"
@@ -94,8 +93,9 @@ def _write_lines(path: Path, lines: Iterable[str]) -> int:
     path.parent.mkdir(parents=True, exist_ok=True)
     count = 0
     with path.open("w", encoding="utf-8", errors="replace", newline="\n") as stream:
-        for count, line in enumerate(lines, start=1):
+        for line in lines:
             stream.write(line + "\n")
+            count += 1
     return count
 
 

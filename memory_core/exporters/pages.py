@@ -1,4 +1,4 @@
-"""The same for people: banks, history, proposals and sessions as Markdown; nothing reads it back."""
+"""The same for people: banks, history, proposals, sessions as Markdown; nothing reads it back."""
 
 from __future__ import annotations
 

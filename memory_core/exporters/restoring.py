@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import filecmp
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -50,9 +49,7 @@ def restore(folder: Path, chosen: Settings, *, dry: bool = False) -> Restored:
     done = Restored(sum(held.counts.values()), held.notes, vault, held.made_at)
     if not dry:
         with one_writer(), _notes(folder / "notes", vault):
-            _fill(database, folder, held)
-        if chosen.vault is None:
-            settings.save({"vault": str(vault)})
+            _fill(database, folder, held, vault if chosen.vault is None else None)
     return done
 
 
@@ -95,7 +92,7 @@ def _notes(notes: Path, vault: Path) -> Iterator[None]:
         staged = Path(tempfile.mkdtemp(prefix=f".{vault.name}-", dir=vault.parent))
         if notes.is_dir():
             shutil.copytree(notes, staged, dirs_exist_ok=True)
-        os.replace(staged, vault)
+        staged.replace(vault)
     except OSError as error:
         if staged is not None:
             shutil.rmtree(staged, ignore_errors=True)
@@ -108,7 +105,11 @@ def _notes(notes: Path, vault: Path) -> Iterator[None]:
         raise
 
 
-def _fill(database: Database, folder: Path, held: Manifest) -> None:
+def _fill(database: Database, folder: Path, held: Manifest, vault: Path | None) -> None:
+    """Every table, and the setting of a `vault` that is new, in one transaction.
+
+    Killed before its end, the home is still empty and the same import starts anew.
+    """
     try:
         with database.write() as session:
             for name in rows.names():
@@ -119,6 +120,8 @@ def _fill(database: Database, folder: Path, held: Manifest) -> None:
                     count = rows.fill(session, name, lines)
                 if count != held.counts.get(name):
                     raise BadInput(f"{file} holds {count:,} rows, not {held.counts.get(name)}")
+            if vault is not None:
+                settings.save({"vault": str(vault)})
     except SQLAlchemyError as error:
         raise BadInput(
             f"{folder} does not fit this database: {error.__class__.__name__}",

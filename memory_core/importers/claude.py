@@ -85,7 +85,7 @@ def _about_a_project(text: str, file: str, title: str, project: str) -> list[Pie
             block.heading,
             note=note,
             description=f"{title}: what Claude remembered of the project",
-        )  # fmt: skip
+        )
         for block in blocks(text)
     ]
 

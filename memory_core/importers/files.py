@@ -13,7 +13,7 @@ from memory_core.errors import BadInput, NotFound
 
 TEXT_BYTES = 2_000_000
 JSON_BYTES = 64_000_000
-FILES = 2000  # of a folder
+FILES, LOOKED = 2000, 50_000  # Markdown files of a folder, and files of any kind
 DEPTH = 12  # folders below each other
 _KNOWN = "see docs/import.md for what can be imported"
 
@@ -71,6 +71,7 @@ def markdown_files(folder: Path) -> list[Path]:
     Raises `BadInput` for more than `FILES`, or a folder that cannot be listed.
     """
     found: list[Path] = []
+    looked = 0
 
     def refuse(error: OSError) -> None:
         raise BadInput(f"{error.filename} cannot be listed: {error.strerror}")
@@ -82,10 +83,11 @@ def markdown_files(folder: Path) -> list[Path]:
             path = Path(top, name)
             if name.lower().endswith(".md") and name[0] != "." and not path.is_symlink():
                 found.append(path)
-        if len(found) > FILES:
+        looked += len(names)
+        if len(found) > FILES or looked > LOOKED:
             raise BadInput(
-                f"{folder} holds more than {FILES:,} Markdown files",
-                remedy="use it as the vault: wellkept init FOLDER",
+                f"{folder} holds more than {FILES:,} Markdown files, or {LOOKED:,} others",
+                remedy="name the folder of the notes, or use it as the vault: wellkept init FOLDER",
             )
     return found
 
@@ -96,7 +98,7 @@ def json_files(path: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str,
     Names are relative and have forward slashes. Raises `BadInput` and `NotFound`.
     """
     if path.is_dir():
-        for file in sorted(path.rglob("*.json")):
+        for file in sorted([*path.glob("*.json"), *path.glob("*/*.json")]):
             name = file.relative_to(path).as_posix()
             if wanted(name) and file.is_file():
                 yield name, parsed(read_text(file, JSON_BYTES), str(file))

@@ -23,6 +23,7 @@ KIND = "instructions"
 RULES = "rules.md"  # where rules of every project go that the always-loaded file has no room for
 _CLIENTS = (".claude", ".codex", ".gemini", ".config/opencode", "")  # below the user's home
 _ABOUT_ME = "gemini added memories"  # the section that Gemini CLI's save_memory writes
+_NUMBER = re.compile(r"(?<=.)-[0-9a-f]{16}$")  # of a repository without an origin
 _IMPORT = re.compile(r"@(?:[~./\w-]+)")
 
 
@@ -61,9 +62,14 @@ def note_of(scope: str) -> str:
     if not scope:
         return ""
     try:
-        return f"{slug(Path(scope).name)[:50]}-{RULES}"
+        return f"{slug(_name(scope))[:50]}-{RULES}"
     except BadInput:
         return RULES
+
+
+def _name(scope: str) -> str:
+    """A project's name as people know it, without the number that tells it apart."""
+    return _NUMBER.sub("", Path(scope).name)
 
 
 def _read_one(text: str, shown: str, scope: str, reading: Reading) -> None:
@@ -82,7 +88,7 @@ def _read_one(text: str, shown: str, scope: str, reading: Reading) -> None:
 def _piece(block: Block, shown: str, note: str, scope: str) -> Piece:
     if block.heading.casefold() == _ABOUT_ME:
         return Piece(block.text, shown, block.line, personal=True)
-    project = Path(scope).name if scope else "every project"
+    project = _name(scope) if scope else "every project"
     return Piece(
         block.text, shown, block.line, block.heading, note=note,
         description=f"Rules of {project}, imported from {shown}",

@@ -84,7 +84,7 @@ def _read_index(text: str, names: set[str], scope: str, reading: Reading) -> int
                 block.heading,
                 note=note_of(scope),
                 description=f"Rules imported from {INDEX}",
-            )  # fmt: skip
+            )
         )
     return listed
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from memory_core.banks.bank import BankId
 from memory_core.banks.caps import Caps, as_json
@@ -147,10 +148,8 @@ class Router:
             told = parse(piece.text, piece.note).description or piece.note
             after = piece.text.strip("\n") + "\n"
             detail = {} if front_matter.read(after).end else {"description": told}
-            self._add(
-                Item("add", "note", piece.note, shortened(told, _TITLE), after=after, detail=detail),
-                piece,
-            )  # fmt: skip
+            title = shortened(told, _TITLE)
+            self._add(Item("add", "note", piece.note, title, after=after, detail=detail), piece)
 
     def _add(self, item: Item, piece: Piece) -> None:
         quote = shortened(piece.text.strip(), QUOTE)
@@ -159,7 +158,7 @@ class Router:
 
     def _redacted(self, piece: Piece) -> Piece:
         """The piece cleaned and without secrets, which are counted."""
-        parts = {}
+        parts: dict[str, Any] = {}
         for name in ("text", "description", "heading", "key"):
             text = clean(getattr(piece, name))
             secrets = found(text)
