@@ -12,6 +12,7 @@ from uuid import UUID
 
 from sqlmodel import and_, col, func, or_, select
 
+from deployments.routines import ROUTINES
 from memory_core.proposals import apply
 from memory_core.store.tables import ProposalRow
 
@@ -53,12 +54,13 @@ def restart(client: SyncPrefectClient, database: Database, dispatcher: Dispatche
     """Give a run to every open proposal whose own is gone, and to rejected wraps; how many.
 
     A rejected wrap is offered again, once a start; a dream is by its schedule, and a bank
-    owes a new consolidation (`consolidation_window.owe_again`).
+    owes a new consolidation (`consolidation_window.owe_again`). An import is no run.
     """
     with database.read() as session:
+        ours = col(ProposalRow.routine).in_([routine.name for routine in ROUTINES])
         waits = col(ProposalRow.state).in_(("drafting", "open", "decided"))
         again = and_(ProposalRow.state == "rejected", ProposalRow.routine == "wrap")
-        rows = session.exec(select(ProposalRow).where(or_(waits, again))).all()
+        rows = session.exec(select(ProposalRow).where(ours, or_(waits, again))).all()
         found = session.execute(_NEWEST).all()
     newest = {(routine, subject): last for routine, subject, last in found}
     lost = [

@@ -8,7 +8,9 @@ from memory_core.cli import (
     bench,
     calibrate,
     doctor,
+    export,
     history,
+    import_,
     install,
     memories,
     recall,
@@ -49,8 +51,10 @@ for command in (
     install.install,
     install.uninstall,
     doctor.doctor,
+    export.export,
 ):
     app.command()(command)
+app.command("import")(import_.import_)
 app.add_typer(bench.bench)
 app.add_typer(record.record)
 app.add_typer(review)

@@ -126,7 +126,8 @@ class Desk:
         if there.data is None:
             self._refuse_look_alike(file)
             plain = file == self.settings.always_loaded
-            text = point if plain else new_note.rendered(file, point, item, self.moment)
+            body = f"## {heading}\n\n{point}" if heading else point
+            text = body if plain else new_note.rendered(file, body, item, self.moment)
             return Edit(file, MISSING, Snapshot.of(text.rstrip("\r\n") + "\n"))
         if stands_in(there.text, file, point):
             raise AlreadyThere(f"{file} says it already")

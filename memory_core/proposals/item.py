@@ -25,13 +25,16 @@ from memory_core.text import clean, one_line, terms, without_surrogates
 
 Action = Literal["add", "revise", "merge", "move", "drop"]
 Kind = Literal["note", "always-loaded", "memory"]
-Source = Literal["user", "agent", "tool", "web"]
-TRUST: tuple[Source, ...] = ("web", "tool", "agent", "user")  # the least trusted first
+Source = Literal["user", "agent", "tool", "web", "file"]
+TRUST: tuple[Source, ...] = ("web", "tool", "file", "agent", "user")  # the least trusted first
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A quote of the record. `turn` counts exchanges; `ref` is the transcript's own name of it."""
+    """A quote of the record. `turn` counts exchanges; `ref` is the transcript's own name of it.
+
+    Of a `file`, `session` is its name and `turn` a line, 0 where it has none.
+    """
 
     session: str
     turn: int

@@ -19,7 +19,7 @@ from memory_core.store.database import Database
 from memory_core.store.tables import BookmarkRow, ProposalRow, now
 
 UNREAD = (states.REJECTED, states.SUPERSEDED, states.FAILED)  # their window is read again
-_ENDED = (*UNREAD, states.APPLIED, states.EMPTY)
+ENDED = (*UNREAD, states.APPLIED, states.EMPTY)
 
 
 def opened(
@@ -69,7 +69,7 @@ def open_next(
             since = mark.position if mark else 0
             until = max(since, end(session, since))
             row = opened(
-                session, f"{routine}:{subject}:{since}:{until}", over=_ENDED, routine=routine,
+                session, f"{routine}:{subject}:{since}:{until}", over=ENDED, routine=routine,
                 subject=subject, user=user, scope=scope,
                 window={**(detail or {}), "since": since, "until": until},
             )  # fmt: skip

@@ -6,6 +6,7 @@ run takes over what an undecided older one of the same routine and subject still
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -67,13 +68,38 @@ def offer(
     """
     with database.write() as session:
         row = row_of(session, proposal_id, lock=True)
-        if row.state == states.DRAFTING:
-            chosen = selection.choose(session, row, items, root, settings)
-            row.summary = selection.text(summary)
-            row.notices = [selection.text(said) for said in (*notices, *chosen.notices)]
-            row.cost = dict(cost or {})
-            _store(session, row, chosen, settings)
+        _fill(session, row, root, settings, items, summary, notices, cost)
         return loaded(session, row)
+
+
+def offer_at_once(
+    database: Database,
+    root: Path,
+    settings: Settings,
+    items: Sequence[Item],
+    *,
+    summary: str = "",
+    notices: Sequence[str] = (),
+    keep: bool = True,
+    **run: Any,
+) -> Proposal:
+    """Open a run, with the arguments of `open_run`, and fill it, in one transaction.
+
+    With nothing to approve, or with `keep` false, nothing is stored: what is returned is what
+    would be. The same run while its proposal waits gives that proposal; when that is over, a
+    new one. Raises as `offer`.
+    """
+    with contextlib.suppress(_NotKept), database.write() as session:
+        row = opening.opened(session, over=opening.ENDED, **run)
+        _fill(session, row, root, settings, items, summary, notices, None)
+        found = loaded(session, row)
+        if not keep or found.state == states.EMPTY:
+            raise _NotKept
+    return found
+
+
+class _NotKept(Exception):
+    """Rolls a transaction back."""
 
 
 def get(database: Database, id: int) -> Proposal:
@@ -161,6 +187,26 @@ def fail(database: Database, id: int, reason: str, *, settings: Settings | None 
             consolidated.end(session, settings, row, latch=False)
             session.add(row)
         return loaded(session, row)
+
+
+def _fill(
+    session: Session,
+    row: ProposalRow,
+    root: Path,
+    settings: Settings,
+    items: Sequence[Item],
+    summary: str,
+    notices: Sequence[str],
+    cost: Mapping[str, Any] | None,
+) -> None:
+    """Choose among what a run found and store it; nothing where that was done before."""
+    if row.state != states.DRAFTING:
+        return
+    chosen = selection.choose(session, row, items, root, settings)
+    row.summary = selection.text(summary)
+    row.notices = [selection.text(said) for said in (*notices, *chosen.notices)]
+    row.cost = dict(cost or {})
+    _store(session, row, chosen, settings)
 
 
 def _store(

@@ -29,6 +29,7 @@ _SAID = {
     "agent": "said by the agent",
     "tool": "in tool output",
     "web": "on a web page",
+    "file": "from a file",
     "": "without evidence",
 }
 
@@ -40,6 +41,9 @@ def provenance(source: str) -> str:
 
 def said(piece: Evidence) -> str:
     """Where a piece of evidence comes from: `said by the user, turn 9 of session 1a2b3c4d`."""
+    if piece.source == "file":
+        line = f"line {piece.turn} of " if piece.turn else ""
+        return f"from {line}{visible(piece.session)}"
     session = f" of session {visible(piece.session)[:8]}" if piece.session else ""
     return f"{provenance(piece.source)}, turn {piece.turn}{session}"
 

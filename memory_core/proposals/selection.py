@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from sqlmodel import Session
 
@@ -19,7 +20,9 @@ from memory_core.settings import Settings
 from memory_core.store.tables import ItemRow, ProposalRow, now
 
 CONSOLIDATION = consolidated.ROUTINE
-CONSOLIDATION_ITEMS = 30  # a plan is one piece of work
+IMPORT = "import"
+WHOLE = (CONSOLIDATION, IMPORT)  # what such a run does not find, it does not want
+WHOLE_ITEMS = 30  # it is one piece of work
 _TEXT = 500  # characters of a summary or a notice
 
 
@@ -58,8 +61,9 @@ def choose(
     candidates: list[Candidate] = []
     if not overtaken:
         candidates = _earlier(session, row, superseded)
-    candidates = _merged(candidates, sorted(fresh, key=lambda item: -item.value))
-    if row.routine == CONSOLIDATION:  # the plan is whole: what it does not name is no part of it
+    alike = _equal if row.routine == IMPORT else same
+    candidates = _merged(candidates, sorted(fresh, key=lambda item: -item.value), alike)
+    if row.routine in WHOLE:
         candidates = [one for one in candidates if one.fresh]
     candidates, unwanted = _wanted(session, row, candidates, superseded)
     desk = Desk(root, settings)
@@ -67,7 +71,7 @@ def choose(
         desk.require_vault()
     candidates = [one for one in candidates if not already(session, desk, one.item)]
     rows = [_row(session, desk, row, candidate) for candidate in candidates]
-    limit = CONSOLIDATION_ITEMS if row.routine == CONSOLIDATION else settings.items_a_run
+    limit = WHOLE_ITEMS if row.routine in WHOLE else settings.items_a_run
     _number([] if overtaken else rows, limit)
     kept = [row for row, of in zip(rows, candidates, strict=True) if row.number or of.stored]
     return Chosen(kept, (*notices, *gone, *unwanted), superseded, overtaken)
@@ -94,17 +98,24 @@ def _earlier(
     return [Candidate(leftovers.item_of(item), item.id, item.id in taken) for item in found]
 
 
-def _merged(earlier: list[Candidate], fresh: Iterable[Item]) -> list[Candidate]:
+def _merged(
+    earlier: list[Candidate], fresh: Iterable[Item], alike: Callable[[Any, Any], bool]
+) -> list[Candidate]:
     """Each thing once: a fresh finding renews the text of an earlier one and adds evidence."""
     kept: list[Candidate] = []
     for candidate in (*earlier, *(Candidate(item, fresh=True) for item in fresh)):
-        twin = next((other for other in kept if same(other.item, candidate.item)), None)
+        twin = next((other for other in kept if alike(other.item, candidate.item)), None)
         if twin is None:
             kept.append(candidate)
         elif candidate.carried is None:
             twin.item, twin.stored = _united(candidate.item, twin.item), True
             twin.fresh = True
     return kept
+
+
+def _equal(one: Item, other: Item) -> bool:
+    """Whether two items are the same: two lines of a file that differ in a word are two."""
+    return one.target == other.target and one.fingerprint == other.fingerprint
 
 
 def _united(newer: Item, older: Item) -> Item:

@@ -23,6 +23,29 @@ under because since their your each both does done make made need needs"""
 _NOT, _COMMON = frozenset(_NEGATIONS.split()), frozenset(_FUNCTION.split())
 
 
+class Told:
+    """Texts that are known, for many statements: only those with its words are compared."""
+
+    def __init__(self, texts: Iterable[str] = ()) -> None:
+        self._texts: list[str] = []
+        self._places: dict[str, set[int]] = {}
+        for text in texts:
+            self.add(text)
+
+    def add(self, text: str) -> None:
+        """One more text."""
+        for stem in map(_stem, terms(text)):
+            self._places.setdefault(stem, set()).add(len(self._texts))
+        self._texts.append(text)
+
+    def says(self, statement: str) -> bool:
+        """Whether one of the texts says all that the statement says."""
+        stems = {_stem(term) for term in terms(statement) if _counts(term)}
+        found = [self._places.get(stem, set()) for stem in sorted(stems)]
+        places = set.intersection(*found) if found else set()
+        return repeats(statement, (self._texts[place] for place in sorted(places)))
+
+
 def repeats(statement: str, texts: Iterable[str]) -> bool:
     """Whether one of the texts says all that the statement says."""
     own = terms(statement)

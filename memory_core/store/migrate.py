@@ -11,7 +11,7 @@ FOLDER = Path(__file__).parent / "migrations"
 
 def upgrade(engine: Engine) -> None:
     """Run the migrations that this database has not seen, in one transaction."""
-    if _current(engine) == _newest():
+    if _current(engine) == newest():
         return
     from alembic import command
     from alembic.config import Config
@@ -30,6 +30,6 @@ def _current(engine: Engine) -> str | None:
         return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
 
 
-def _newest() -> str:
+def newest() -> str:
     """The revision is the file's number: `0003_record.py` is `0003`."""
     return max(file.name.split("_")[0] for file in (FOLDER / "versions").glob("[0-9]*.py"))

@@ -1,0 +1,1 @@
+"""Everything out of Wellkept in plain files, and back into an empty home."""
