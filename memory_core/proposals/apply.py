@@ -7,6 +7,7 @@ commit is made. Each step is known to be done by what it leaves behind.
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 from sqlmodel import Session, col, select
@@ -35,6 +36,7 @@ def apply(database: Database, root: Path, settings: Settings, id: int) -> Outcom
     the vault cannot be written: the decision then stays, and a later call finishes it.
     """
     with one_writer() as journal:
+        _finish_others(database, root.resolve(), settings, group_of(id))
         _write(database, root.resolve(), settings, id, journal)
         with database.read() as session:
             written = row_of(session, id).applied_at is not None
@@ -64,6 +66,14 @@ def drain(database: Database, root: Path, settings: Settings) -> list[Outcome]:
         except WellkeptError as error:
             outcomes.append(Outcome(notices=(str(error),), proposal=number))
     return outcomes
+
+
+def _finish_others(database: Database, root: Path, settings: Settings, own: str) -> None:
+    """What a killed process owes comes first: items stand on the texts that it decided."""
+    for group in owing.groups(database):
+        if group != own:
+            with contextlib.suppress(WellkeptError):  # it stays owed, and `drain` says why
+                owing.finish(database, root, settings, group)
 
 
 def _write(database: Database, root: Path, settings: Settings, id: int, journal: Journal) -> None:

@@ -74,6 +74,11 @@ def groups(session: Session) -> Sequence[str]:
     return list(dict.fromkeys(str(row.payload["group"]) for row in rows))
 
 
+def unwritten(session: Session) -> set[str]:
+    """The files whose new text is still owed."""
+    return {str(row.payload["file"]) for row in outbox.pending(session, KIND)}
+
+
 def settle(session: Session, owed: Owed, conflict: str) -> None:
     """Mark a row as done; `conflict` says why the file was not written."""
     row = session.get(OutboxRow, owed.key)

@@ -16,7 +16,7 @@ from memory_core.banks import latch
 from memory_core.banks.bank import BankId, parse_bank_id
 from memory_core.banks.rules import configured_rules
 from memory_core.errors import BadInput, Conflict, VaultError
-from memory_core.proposals import memories
+from memory_core.proposals import files, memories
 from memory_core.proposals.desk import AlreadyThere, Desk, OverCap, lay_all
 from memory_core.proposals.proposal import DECIDED, OPEN, STALE
 from memory_core.proposals.snapshot import Snapshot
@@ -105,14 +105,18 @@ def check_together(root: Path, settings: Settings, rows: list[ItemRow]) -> None:
 def refresh(database: Database, root: Path, settings: Settings) -> int:
     """Mark open items that no longer stand as stale, and stale ones that do as open.
 
-    Returns how many changed their state.
+    Items of a file to which a decision still owes its new text stay as they are: they
+    stand on that text already. Returns how many changed their state.
     """
     found: dict[int, tuple[str, str]] = {}
     desk, mounted = Desk(root, settings), root.is_dir()
     with database.read() as session:
+        owed = files.unwritten(session)
         for row in _waiting(session, OPEN):
             if row.kind != "memory" and not mounted:
                 continue  # of a vault that is not mounted nothing is gone
+            if row.kind != "memory" and owed & {row.target, row.detail.get("to")}:
+                continue
             reason = trouble(session, desk, row)
             state = STALE if reason else OPEN
             if row.id is not None and (row.state, row.reason) != (state, reason):

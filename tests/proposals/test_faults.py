@@ -55,6 +55,24 @@ def test_files_owed_to_a_vault_that_was_moved_go_to_where_it_is(
     assert (moved / "alpha.md").read_text().endswith("- two\n- three\n")
 
 
+def test_what_waits_is_not_stale_while_a_decision_is_being_written(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = place.offer(add("alpha.md", "three"))
+    second = place.offer(add("alpha.md", "four"), move("alpha.md", "- one", "beta.md"))
+    place.decide(first.id)
+    with monkeypatch.context() as patch:
+        patch.setattr("memory_core.proposals.owing._write_files", _dead)
+        with pytest.raises(KeyboardInterrupt):
+            place.apply(first.id)
+    assert queue.refresh(place.database, place.root, place.settings) == 0
+    assert [item.state for item in place.get(second.id).items] == ["open", "open"]
+    place.decide(second.id)
+    assert place.apply(second.id).applied == (1, 2)
+    assert place.get(first.id).state == "applied"
+    assert place.read("alpha.md").endswith("- two\n- three\n- four\n")
+
+
 def _dead(*_: object) -> None:
     raise KeyboardInterrupt
 
