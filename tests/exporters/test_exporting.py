@@ -84,7 +84,7 @@ def _record(database: Database) -> None:
                 separated=True,
                 questions="general",
                 detail={"a": [1, None]},
-            )  # fmt: skip
+            )
         )
         session.add(
             BenchmarkRun(
@@ -95,7 +95,7 @@ def _record(database: Database) -> None:
                 floor=None,
                 scores={"hit@3": 0.5},
                 results=[{"id": "q"}],
-            )  # fmt: skip
+            )
         )
 
 
@@ -103,7 +103,7 @@ def _decide(chosen: Settings, database: Database, vault: Path) -> None:
     said = Evidence("s1", 1, "user", "We ship on Tuesdays.")
     for number, item in enumerate((
         Item("revise", "note", "topic.md", "It is new", "- It is old.", "- It is new.", (said,)),
-        Item("add", "note", "ship.md", "Tuesdays", after="- We ship on Tuesdays.", evidence=(said,)),
+        Item("add", "note", "ship.md", "Day", after="- We ship on Tuesdays.", evidence=(said,)),
     )):  # fmt: skip
         run = queue.open_run(
             database, routine="wrap", subject=f"s{number}", run=f"r{number}", user="ada",
@@ -302,7 +302,7 @@ def test_a_row_comes_back_as_it_was(tmp_path: Path, told: str, at: datetime) -> 
                         transcript="",
                         started_at=at,
                         seen_at=at,
-                    )  # fmt: skip
+                    )
                 )
                 session.flush()
             lines.append(list(rows.lines(session, "record_session")))
