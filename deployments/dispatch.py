@@ -20,7 +20,7 @@ from deployments import sweep
 from memory_core.banks.rules import configured_rules
 from memory_core.errors import WellkeptError
 from memory_core.proposals import apply, queue
-from memory_core.routines import consolidation_window
+from memory_core.routines import consolidation_window, window
 from memory_core.settings import Settings
 from memory_core.store import outbox
 from memory_core.store.database import Database
@@ -68,6 +68,9 @@ class Dispatcher:
             caps = configured_rules(self._settings).caps
             with _tried():
                 consolidation_window.owe_again(self._database, caps)
+            with _tried():
+                for payload, key in window.owed(self._database):
+                    self.start_anew("wrap", _wrapped(payload), key)
         self._each(outbox.WRAP, self._wrap)
         self._each(outbox.CONSOLIDATION, self._consolidate)
         self._each(outbox.FORGET, self._hide)
@@ -118,8 +121,7 @@ class Dispatcher:
                     outbox.done(session, row.key)
 
     def _wrap(self, payload: dict[str, Any], key: str) -> None:
-        values = {"session": payload["session"], "until": payload["sequence"]}
-        self.start("wrap", values, key)
+        self.start("wrap", _wrapped(payload), key)
 
     def _consolidate(self, payload: dict[str, Any], key: str) -> None:
         values = {"bank": payload["bank"], "generation": payload["generation"]}
@@ -178,6 +180,11 @@ def _tried() -> Iterator[None]:
         yield
     except Exception as error:  # Prefect's client raises of many libraries
         log.warning("%s", told(error))
+
+
+def _wrapped(payload: dict[str, Any]) -> dict[str, Any]:
+    """The parameters of the wrap that was asked for."""
+    return {"session": payload["session"], "until": payload["sequence"]}
 
 
 def _waiting_in_vain() -> Any:

@@ -24,10 +24,11 @@ def export(
     from memory_core import settings
     from memory_core.exporters import exporting
 
-    made = exporting.export(settings.load(), folder.absolute(), record=not without_record)
+    folder = folder.expanduser().absolute()
+    made = exporting.export(settings.load(), folder, record=not without_record)
     if json:
         return print_json({
-            "folder": str(folder.absolute()), "counts": made.counts, "notes": made.notes,
+            "folder": str(folder), "counts": made.counts, "notes": made.notes,
             "files": len(made.files) + 1, "record": made.record, "schema": made.schema,
         })  # fmt: skip
     counts = made.counts

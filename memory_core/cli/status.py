@@ -21,7 +21,7 @@ def status(json: Json = False) -> None:
 
 
 def read() -> dict[str, Any]:
-    """`{healthy, place, panel, server, index, readings, record, proposals, full}`.
+    """`{healthy, place, panel, routines, server, index, readings, record, proposals, full}`.
 
     Index and readings are empty when nobody answers.
     Healthy = the server is ready, its index complete and its floor measured.
@@ -31,7 +31,7 @@ def read() -> dict[str, Any]:
     from memory_core.server.client import Client
 
     client, empty = Client(5.0), {"healthy": False, "index": {}, "readings": {}}
-    empty |= {"place": _place(), "panel": _panel(), **_stored()}
+    empty |= {"place": _place(), "panel": _panel(), "routines": _routines(), **_stored()}
     try:
         health = client.call(protocol.HEALTH)
         index, readings = client.call(protocol.INDEX), client.call(protocol.READINGS)
@@ -53,6 +53,7 @@ def lines(document: dict[str, Any]) -> list[tuple[str, str]]:
     place = document["place"]
     found = [("server", f"{server['status']}{reason}"), ("memory of", place["user"])]
     found.append(("project", place["scope"]))
+    found.append(("routines", document["routines"]))
     found += [("panel", document["panel"])] if document["panel"] else []
     if not index:
         return [*found, ("record", _recorded(document["record"])), *_decisions(document)]
@@ -67,6 +68,25 @@ def lines(document: dict[str, Any]) -> list[tuple[str, str]]:
         *_decisions(document),
     ]
     return found + [("problem", _problem(one)) for one in index["problems"]]
+
+
+def _routines() -> str:
+    """Whether the flows are served, and where Prefect's page is."""
+    from deployments import children, orchestrator
+    from memory_core import paths, settings
+    from memory_core.errors import WellkeptError
+    from memory_core.server.lock import ProcessLock
+
+    try:
+        chosen = settings.load()
+    except WellkeptError as error:
+        return str(error)
+    if not chosen.routines:
+        return "off (the setting `routines`)"
+    if not orchestrator.answers(chosen, 1.0):
+        return f"Prefect does not answer at {orchestrator.api_url(chosen)}"
+    served = ProcessLock(paths.home() / children.ROUTINES_LOCK).held()
+    return f"{'ready' if served else 'starting'}, {orchestrator.ui_url(chosen)}"
 
 
 def _panel() -> str:

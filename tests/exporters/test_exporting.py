@@ -67,15 +67,9 @@ def _record(database: Database) -> None:
     at = datetime(2026, 11, 30, 14, 2, 11, 123456, tzinfo=UTC)
     with database.write() as session:
         held = SessionRow(
-            id="s1",
-            client="codex",
-            user="ada",
-            scope="shop",
-            cwd="/x",
-            transcript="",
-            started_at=at,
-            seen_at=at,
-        )
+            id="s1", client="codex", user="ada", scope="shop", cwd="/x", transcript="",
+            started_at=at, seen_at=at,
+        )  # fmt: skip
         exchange = Exchange("u1", "s1", "codex", at, at, [Span("user", "We ship on Tuesdays.")])
         archive.keep(session, held, [exchange])
         session.add(
@@ -109,17 +103,12 @@ def _decide(chosen: Settings, database: Database, vault: Path) -> None:
     said = Evidence("s1", 1, "user", "We ship on Tuesdays.")
     for number, item in enumerate((
         Item("revise", "note", "topic.md", "It is new", "- It is old.", "- It is new.", (said,)),
-        Item("add", "note", "ship.md", "Days", after="- We ship on Tuesdays.", evidence=(said,)),
+        Item("add", "note", "ship.md", "Day", after="- We ship on Tuesdays.", evidence=(said,)),
     )):  # fmt: skip
         run = queue.open_run(
-            database,
-            routine="wrap",
-            subject=f"s{number}",
-            run=f"r{number}",
-            user="ada",
-            scope="shop",
-            window={"since": 0, "until": 1},
-        )
+            database, routine="wrap", subject=f"s{number}", run=f"r{number}", user="ada",
+            scope="shop", window={"since": 0, "until": 1},
+        )  # fmt: skip
         queue.offer(database, vault, chosen, run.id, [item])
     decision.decide(database, 1, Decision("apply all"), root=vault, settings=chosen)
     apply.apply(database, vault, chosen, 1)
@@ -290,10 +279,9 @@ def test_rows_that_fit_no_table_roll_everything_back(
 
 
 @settings(
-    max_examples=40,
-    deadline=None,
+    max_examples=40, deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+)  # fmt: skip
 @given(st.text(min_size=1, max_size=80), st.datetimes(timezones=st.just(UTC)))
 def test_a_row_comes_back_as_it_was(tmp_path: Path, told: str, at: datetime) -> None:
     told = told.encode("utf-8", "replace").decode()

@@ -195,6 +195,23 @@ def test_a_run_killed_with_its_server_is_taken_up_at_the_next_start(
     assert served.git("log", "--format=%B").count(f"Proposal-Id: {proposal.id}-") == 1
 
 
+def test_a_wrap_that_died_before_it_left_a_trace_is_owed(served: Desk) -> None:
+    from memory_core.routines.window import owed
+    from memory_core.store import outbox
+
+    ended(served, "vanished", "mow the lawn")
+    with served.database.read() as session:
+        keys = [row.key for row in outbox.pending(session, outbox.WRAP)]
+    with served.database.write() as session:
+        for key in keys:
+            outbox.done(session, key)
+    assert "vanished" in {payload["session"] for payload, _ in owed(served.database)}
+    served.offer("wrap:vanished:now", subject="vanished")
+    assert "vanished" in {payload["session"] for payload, _ in owed(served.database)}
+    sessions.forget(served.database, "vanished", actor="user", reason="private")
+    assert "vanished" not in {payload["session"] for payload, _ in owed(served.database)}
+
+
 def left(run: UUID) -> None:
     """The run as a power cut leaves it: running, with no process behind it."""
     from prefect.client.orchestration import get_client
