@@ -205,11 +205,25 @@ def test_a_wrap_that_died_before_it_left_a_trace_is_owed(served: Desk) -> None:
     with served.database.write() as session:
         for key in keys:
             outbox.done(session, key)
-    assert "vanished" in {payload["session"] for payload, _ in owed(served.database)}
-    served.offer("wrap:vanished:now", subject="vanished")
-    assert "vanished" in {payload["session"] for payload, _ in owed(served.database)}
-    sessions.forget(served.database, "vanished", actor="user", reason="private")
-    assert "vanished" not in {payload["session"] for payload, _ in owed(served.database)}
+    (payload,) = [each for each, _ in owed(served.database) if each["session"] == "vanished"]
+    queue.open_run(
+        served.database, routine="wrap", subject="vanished", run="wrap:vanished:now",
+        user="kari", scope="shop",
+        window={"session": "vanished", "since": 0, "until": payload["sequence"]},
+    )  # fmt: skip
+    assert all(each["session"] != "vanished" for each, _ in owed(served.database))
+
+
+def test_a_forgotten_session_owes_no_wrap(served: Desk) -> None:
+    from memory_core.routines.window import owed
+    from memory_core.store import outbox
+
+    ended(served, "gone", "paint the fence")
+    with served.database.write() as session:
+        for row in outbox.pending(session, outbox.WRAP):
+            outbox.done(session, row.key)
+    sessions.forget(served.database, "gone", actor="user", reason="private")
+    assert all(each["session"] != "gone" for each, _ in owed(served.database))
 
 
 def left(run: UUID) -> None:
