@@ -11,7 +11,7 @@ from pathlib import Path
 import torch
 from torch.nn.functional import softplus
 
-from training.common import WORK, Clock, say, seed_everything
+from training.common import AUTHORED, WORK, Clock, say, seed_everything
 from training.data import Group, Note, Passage, Request, damage, load_groups, load_notes, split
 from training.network import Lower, Tokens, Trainee, load_embedder
 
@@ -52,7 +52,7 @@ def note_batch(notes: list[Note], rng: random.Random, most: int = 80) -> Batch:
 
 
 def _passages(note: Note, rng: random.Random) -> list[Passage]:
-    found = note.single() if rng.random() < 0.35 else note.merged()
+    found = note.single() if rng.random() < 0.85 else note.merged()
     if note.head and rng.random() < 0.12:
         cut = len(note.head) + 1
         found = [Passage(p.text[cut:], p.note, p.points) for p in found]
@@ -129,6 +129,8 @@ def train(args: argparse.Namespace) -> dict[str, torch.Tensor]:
     rng = seed_everything(args.seed)
     notes, _ = split(load_notes(args.notes))
     groups = load_groups(args.public)
+    if not notes:
+        raise SystemExit(f"no notes in {args.notes}; python -m training.build says what is there")
     say(f"{len(notes)} notes, {sum(len(n.requests) for n in notes)} requests, {len(groups)} groups")
     trainee = Trainee(load_embedder(args.init), args.rate, args.frozen)
     tokens, lower = Tokens(), Lower(args.frozen)
@@ -160,7 +162,7 @@ def _resume(trainee: Trainee, saved: Path) -> float:
 def main() -> None:
     """Train and leave the weights in training/work."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--notes", type=Path, default=WORK / "notes")
+    parser.add_argument("--notes", type=Path, default=AUTHORED)
     parser.add_argument("--public", type=Path, default=WORK / "public.jsonl.gz")
     parser.add_argument("--init", type=Path, help="a delta to start from (default: the base)")
     parser.add_argument("--name", default="embedder")
