@@ -143,7 +143,7 @@ def _print(found: Import) -> None:
     from memory_core.proposals import render
 
     typer.echo(f"{counted(found.pieces, 'statement')} in {line(found.source)} ({found.kind})")
-    for notice in dict.fromkeys((*found.notices, *found.proposal.notices)):
+    for notice in found.proposal.notices:
         typer.echo(f"  {line(notice)}")
     offered = found.proposal
     numbered = offered.numbered

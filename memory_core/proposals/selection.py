@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from sqlmodel import Session
 
@@ -61,8 +60,8 @@ def choose(
     candidates: list[Candidate] = []
     if not overtaken:
         candidates = _earlier(session, row, superseded)
-    alike = _equal if row.routine == IMPORT else same
-    candidates = _merged(candidates, sorted(fresh, key=lambda item: -item.value), alike)
+    fresh.sort(key=lambda item: -item.value)
+    candidates = _merged(candidates, fresh, exact=row.routine == IMPORT)
     if row.routine in WHOLE:
         candidates = [one for one in candidates if one.fresh]
     candidates, unwanted = _wanted(session, row, candidates, superseded)
@@ -98,24 +97,25 @@ def _earlier(
     return [Candidate(leftovers.item_of(item), item.id, item.id in taken) for item in found]
 
 
-def _merged(
-    earlier: list[Candidate], fresh: Iterable[Item], alike: Callable[[Any, Any], bool]
-) -> list[Candidate]:
-    """Each thing once: a fresh finding renews the text of an earlier one and adds evidence."""
+def _merged(earlier: list[Candidate], fresh: Iterable[Item], *, exact: bool) -> list[Candidate]:
+    """Each thing once: a fresh finding renews the text of an earlier one and adds evidence.
+
+    With `exact` two that differ in a word are two, as lines of a file are.
+    """
     kept: list[Candidate] = []
+    marks: dict[tuple[str, str], Candidate] = {}
     for candidate in (*earlier, *(Candidate(item, fresh=True) for item in fresh)):
-        twin = next((other for other in kept if alike(other.item, candidate.item)), None)
+        mark = (candidate.item.target, candidate.item.fingerprint)
+        twin = marks.get(mark)
+        if twin is None and not exact:
+            twin = next((other for other in kept if same(other.item, candidate.item)), None)
         if twin is None:
             kept.append(candidate)
+            marks[mark] = candidate
         elif candidate.carried is None:
             twin.item, twin.stored = _united(candidate.item, twin.item), True
             twin.fresh = True
     return kept
-
-
-def _equal(one: Item, other: Item) -> bool:
-    """Whether two items are the same: two lines of a file that differ in a word are two."""
-    return one.target == other.target and one.fingerprint == other.fingerprint
 
 
 def _united(newer: Item, older: Item) -> Item:
