@@ -73,7 +73,7 @@ def kill_and_drain(prepared: Path, folder: Path, step: int) -> None:
     home, root = folder / "home", folder / "vault"
     code = killing.run(home, root, 1, kill_at=step)
     assert code == -signal.SIGKILL, f"step {step} ended with {code}"
-    assert killing.run(home, root, 1, drain=True) == 0
+    assert killing.run(home, root, 1, what="drain") == 0
     check_once(home)
     shutil.rmtree(folder)
 
