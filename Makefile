@@ -7,7 +7,7 @@ PYTHON ?= python3
 export HF_HUB_OFFLINE ?= 1
 export TOKENIZERS_PARALLELISM ?= false
 
-.PHONY: up down test check bench e2e clean
+.PHONY: up down test check bench e2e
 
 $(VENV)/.installed: pyproject.toml
 	@echo "Setting up $(VENV) (a few minutes the first time)"

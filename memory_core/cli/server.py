@@ -14,7 +14,7 @@ service = typer.Typer(
 def up(
     detach: Annotated[bool, typer.Option("--detach", help="Leave it in the background.")] = False,
 ) -> None:
-    """Start the memory server and keep it alive."""
+    """Start the memory server, Prefect and the routines, and keep them alive."""
     from deployments import supervisor
     from memory_core.errors import Conflict
 
