@@ -3,15 +3,23 @@
 Items are values; what is numbered and stored is made from them by `queue.offer`. An item
 of a note changes one verbatim piece of the file: `before` occurs exactly once in it.
 
-| action | a note or the always-loaded file | a memory |
-| --- | --- | --- |
-| add | `after` becomes the last point; a file that is not there gets it as its whole text | a new key |
-| revise | `before` is replaced by `after` | the key is rewritten |
-| drop | `before` goes | the key is forgotten |
-| move | `before` goes from `target` to `detail["to"]`, verbatim | the key moves to bank `detail["to"]` |
-| merge | | `target` is rewritten, `detail["merges"]` are forgotten |
+| action | a note or the always-loaded file | a question | a memory |
+| --- | --- | --- | --- |
+| add | `after` becomes the last point; a file that is not there gets it as its whole text | a line more | a new key |
+| revise | `before` is replaced by `after` | the line is rewritten, its id stays | the key is rewritten |
+| drop | `before` goes | the line goes | the key is forgotten |
+| move | `before` goes from `target` to `detail["to"]`, verbatim | | the key moves to bank `detail["to"]` |
+| merge | | | `target` is rewritten, `detail["merges"]` are forgotten |
 
-A memory's `after` is its content; `detail` holds `description`, `refs` and `tags`.
+A question's target is the working set of the benchmark, no other set; `before` and `after` are
+its lines of JSON. A memory's `after` is its content; `detail` holds `description`, `refs`, `tags`.
+
+What else the detail of a note's item may say:
+- `field`: an add or revise of that field of the front matter, `before` and `after` its YAML;
+- `link` `{from, to}`: a revise of every `[[from]]`; `before` and `after` are the lines with one;
+- `title`: a move splits the note: `detail["to"]` is new and has this heading, and the front matter
+  that `description`, `tags` and `scope` give.
+Questions of the working set follow what is moved out of their note. `making` builds these.
 """  # noqa: E501
 
 from __future__ import annotations
@@ -24,7 +32,7 @@ from typing import Any, Literal
 from memory_core.text import clean, one_line, terms, without_surrogates
 
 Action = Literal["add", "revise", "merge", "move", "drop"]
-Kind = Literal["note", "always-loaded", "memory"]
+Kind = Literal["note", "always-loaded", "memory", "question"]
 Source = Literal["user", "agent", "tool", "web", "file"]
 TRUST: tuple[Source, ...] = ("web", "tool", "file", "agent", "user")  # the least trusted first
 
