@@ -64,6 +64,11 @@ def found(text: str, line: str) -> tuple[int, int]:
     raise Conflict(f"the question {said}", remedy="the next run looks at it anew", current=text)
 
 
+def stands_in(text: str, line: str) -> bool:
+    """Whether the set has a line, word for word."""
+    return any(without_surrogates(there) == line for _, there in _lines(text))
+
+
 def questions(text: str) -> Iterator[Question]:
     """The questions of a set's text; lines that are none are passed over."""
     for _, line in _lines(text):
