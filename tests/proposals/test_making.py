@@ -23,9 +23,9 @@ from memory_core.vault.question import WORKING_SET
 from tests.proposals.conftest import NOTE, Git, Place, add, drop, revise
 
 LONG = (
-    "---\r\nkey: long\r\nupdated: 2024-01-31\r\nmine: kept # so\r\n---\r\n\r\n# Long\r\n\r\n- one\r\n"
-    "- see [[gone]]\r\n\r\n## Backups\r\n\r\n- nightly  at 02:00\r\n  - kept 14 days\r\n- to [[gone]]"
-)
+    "---\nkey: long\nupdated: 2024-01-31\nmine: kept # so\n---\n\n# Long\n\n- one\n"
+    "- see [[gone]]\n\n## Backups\n\n- nightly  at 02:00\n  - kept 14 days\n- to [[gone]]"
+).replace("\n", "\r\n")
 BLOCK = "## Backups\n\n- nightly  at 02:00\n  - kept 14 days\n- to [[gone]]"
 SET = "\n".join(
     json.dumps({"id": id, "query": f"{id}?", "note": "long.md", "answer_point": point, "kind": "x"})
