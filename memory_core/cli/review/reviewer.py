@@ -8,7 +8,7 @@ from pathlib import Path
 
 from memory_core.cli.review.told import age, counted, line
 from memory_core.errors import SettingsError, Transient, WellkeptError
-from memory_core.proposals import apply, queue, records
+from memory_core.proposals import apply, queue, records, render
 from memory_core.proposals.apply import Outcome
 from memory_core.proposals.decision import Decision, decide
 from memory_core.proposals.proposal import Proposal
@@ -125,7 +125,7 @@ def happened(proposal: Proposal, outcome: Outcome) -> list[str]:
     commit = f"; commit {outcome.commit[:7]}" if outcome.commit else ""
     lines = [f"Proposal {proposal.id}: {told or 'nothing to apply'}{commit}"]
     for item in proposal.numbered:
-        where = f"{item.number}  {line(item.target)}"
+        where = f"{item.number}  {line(render.place_of(item))}"
         if item.number in outcome.conflicted:
             lines.append(f"  conflicted  {where}: {line(item.reason)}")
         elif item.ledger and item.number in outcome.applied:
