@@ -50,6 +50,19 @@ def test_ten_items_of_two_proposals_take_twelve_keys(
     assert decision and decision["surface"] == "terminal"
 
 
+def test_leaving_after_one_of_several_says_last_what_was_done(offer: Offer, person: Hire) -> None:
+    first = offer(revision(1), subject="one")
+    offer(revision(2), subject="two")
+    ada = person("review")
+    for shown, key in (("item 1 of 1", "y"), (SUMMARY, "y"), ("proposal 2 of 2", "q")):
+        ada.until(shown)
+        ada.press(key)
+    assert ada.ended() == 0
+    last = ada.said[ada.said.rindex("\x1b[?1049l") :]
+    assert f"Proposal {first}: applied 1" in last and "back: wellkept undo" in last
+    assert "1 proposal still open" in last
+
+
 def test_an_item_is_whole_on_a_screen_of_80_by_24(offer: Offer, person: Hire) -> None:
     spent = {"models": ["gpt-5"], "calls": 1, "tokens_in": 900, "tokens_out": 100, "usd": 0.02}
     offer(revision(1), cost=spent)

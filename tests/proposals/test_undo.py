@@ -189,10 +189,17 @@ def test_history_and_undo_on_the_command_line(
     answer = json.loads(command(monkeypatch, capsys, "undo", str(number), "--json"))
     assert answer["files"] == ["alpha.md"] and answer["undoes"] == number
     assert place.read("alpha.md") == NOTE
+    assert "2 items (1 undone, 1 applied)" in command(
+        monkeypatch, capsys, "review", "list", "--all"
+    )
     entries = json.loads(command(monkeypatch, capsys, "history", "alpha.md", "--json"))["entries"]
     assert [entry["undoes"] for entry in entries] == [number, None]
     memory = place.entries("user:ada:tea")[0].id
-    assert "drop" not in command(monkeypatch, capsys, "undo", str(memory))
+    told = command(monkeypatch, capsys, "undo", str(memory))
+    assert told.startswith(f"took back entry {memory} of proposal 1, ")
+    assert "user:ada:tea: 1 memory is gone\n" in told
+    told = command(monkeypatch, capsys, "undo", str(entries[0]["id"]))
+    assert "revise alpha.md: 2 lines back, 2 lines gone\n" in told
 
 
 @settings(
