@@ -24,7 +24,7 @@ def edited(item: Any, text: str, settings: Settings | None = None) -> str:
     secret, and `FieldTooLong`.
     """
     if reason := fixed(item):
-        raise BadInput(reason, remedy="leave its edit out")
+        raise BadInput(f"it has no text to edit: {reason}", remedy="leave its edit out")
     name = f"item {item.number}"
     if of_field := item.detail.get("field"):
         text = field.written(str(of_field), clean(text).strip())
