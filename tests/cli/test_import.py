@@ -49,7 +49,7 @@ def test_an_import_is_reviewed_on_a_terminal(vault: Path, person: Hire) -> None:
     assert "(import) via terminal" in run("history")
     back = run("undo", "1")
     assert back.startswith("took back entry 1 of proposal 1, ")
-    assert "user:ada:ada-translates: 1 memory is gone\n" in back
+    assert "add user:ada:ada-translates" in back and ": 1 memory is gone\n" in back
     assert "that is entry 7" in back
 
 
