@@ -13,7 +13,6 @@ from typer.testing import CliRunner
 from memory_core.cli.app import app
 from memory_core.errors import BadInput, NotFound, SettingsError
 
-
 SET = ".wellkept/benchmark/working.jsonl"
 
 
