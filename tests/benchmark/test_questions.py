@@ -88,7 +88,7 @@ def test_a_corrupted_line_is_named_counted_and_skipped(
     assert names in asked.problems[0]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.lists(st.binary(max_size=40), max_size=5))
 def test_no_content_makes_loading_fail(folder: Path, lines: list[bytes]) -> None:
     (folder / "working.jsonl").write_bytes(b"\n".join([json.dumps(GOOD).encode(), *lines]))
