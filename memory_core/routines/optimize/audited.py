@@ -14,8 +14,8 @@ from memory_core.benchmark.questions import WORKING, Question, file_of
 from memory_core.benchmark.questions import read as read_questions
 from memory_core.benchmark.score import Result
 from memory_core.errors import NotFound
-from memory_core.record.exchange import Exchange
 from memory_core.recall.answer import Candidate
+from memory_core.record.exchange import Exchange
 from memory_core.routines.place import Ask, Place
 
 Legs = tuple[int | None, int | None]
