@@ -1,0 +1,183 @@
+"""A scratch of the notes: an index in memory that is scored as it is, and with one change.
+
+It searches through `recall.Recall`, so what it scores is what a person would be shown. The
+models are the warm server's (`borrowed.py`): the first scoring reads everything, the score
+of a change reads only the pairs that the change made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from memory_core.benchmark import score
+from memory_core.benchmark.asking import Ask
+from memory_core.benchmark.borrowed import BorrowedEmbedder, BorrowedReranker, Lacking
+from memory_core.benchmark.questions import Question
+from memory_core.benchmark.score import SHOWN, Progress, Result, silent
+from memory_core.errors import RecallUnavailable
+from memory_core.recall.answer import Answer
+from memory_core.recall.judge import WORDS_ONLY
+from memory_core.recall.meaning import Embedder
+from memory_core.recall.recall import NO_FLOOR, Models, Recall
+from memory_core.recall.rerank import Reranker
+from memory_core.recall.source import Source, of_note
+from memory_core.settings import Settings
+from memory_core.vault.note import Note
+from memory_core.vault.passages import split
+
+TOGETHER = 64  # questions whose pairs are read in one go
+Wanted = tuple[str, float | None, int | None]
+"""A query with floor and limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What scratches share: the models with what they know, the judge and the floor in force.
+
+    `floor` is None where none was measured: scores are then of the order alone. `models`
+    are None where the server searches by words alone.
+    """
+
+    settings: Settings
+    judge: str
+    floor: float | None
+    clearance: float | None
+    models: tuple[BorrowedEmbedder, BorrowedReranker] | None
+
+    @classmethod
+    def of(cls, settings: Settings, ask: Ask, cache: Path | None = None) -> Bench:
+        """Ask the server for its judge, its floor and its models.
+
+        Raises `RecallUnavailable` while it has no index, and what `ask` raises.
+        """
+        index = ask("index", {})
+        judge = str(index["judge"])
+        if not judge:
+            raise RecallUnavailable("the memory server is not ready: its models are loading")
+        models = None
+        if judge != WORDS_ONLY:
+            models = BorrowedEmbedder(ask, cache), BorrowedReranker(ask, cache)
+        floor, clearance = index.get("floor"), index.get("clearance")
+        return cls(settings, judge, floor, clearance, models)
+
+    def recall(self) -> Recall:
+        """An empty index before these models.
+
+        Raises `RecallUnavailable` where the server has another judge than its models make.
+        """
+        models = Models(None, None, "")
+        if self.models:
+            embedder, reranker = self.models
+            models = Models(cast(Embedder, embedder), cast(Reranker, reranker))
+        made = Recall(self.settings, models)
+        if made.judge_id != self.judge:
+            raise RecallUnavailable(
+                f"the server's judge is {self.judge}, its models make {made.judge_id}",
+                remedy="run: wellkept up",
+            )
+        return made
+
+    def want(self, texts: Iterable[str]) -> None:
+        """Get the vectors of passages; raises what `ask` raises."""
+        if self.models:
+            self.models[0].want(texts)
+            self.models[0].fetch()
+
+    def complete(self, ask: Callable[[], Answer]) -> Answer | None:
+        """What a recall answers; None where it lacked something, which `fetch` then gets."""
+        before = self.models[1].misses if self.models else 0
+        try:
+            answer = ask()
+        except Lacking:
+            return None
+        return answer if not self.models or self.models[1].misses == before else None
+
+    def fetch(self) -> None:
+        """Get whatever is lacking; raises what `ask` raises."""
+        for model in self.models or ():
+            model.fetch()
+
+    @property
+    def pair_ms(self) -> float | None:
+        """Milliseconds that the server takes to read a pair; None where it read none."""
+        return self.models[1].ms if self.models else None
+
+
+class Scratch:
+    """Notes behind an index of their own; the vault itself is never touched."""
+
+    def __init__(self, bench: Bench, notes: Iterable[Note]) -> None:
+        self.bench = bench
+        self.notes = {note.file: note for note in notes}
+        self._sources = {file: _source(note) for file, note in self.notes.items()}
+        self._recall: Recall | None = None
+        self._answers: dict[Wanted, Answer] = {}
+
+    @property
+    def judge_id(self) -> str:
+        """Names everything that makes a score."""
+        return self.bench.judge
+
+    def changed(self, notes: Mapping[str, Note | None]) -> Scratch:
+        """A copy in which these files are these notes; None = the file is gone."""
+        copy = Scratch(self.bench, ())
+        kept = {file: note for file, note in self.notes.items() if file not in notes}
+        fresh = {file: note for file, note in notes.items() if note}
+        copy.notes = kept | fresh
+        copy._sources = {file: self._sources[file] for file in kept}
+        copy._sources |= {file: _source(note) for file, note in fresh.items()}
+        return copy
+
+    def score(
+        self, questions: Sequence[Question], progress: Progress = silent
+    ) -> tuple[Result, ...]:
+        """Ask every question at the floor in force; raises what the server's client raises."""
+        floor = NO_FLOOR if self.bench.floor is None else self.bench.floor
+        self._read_ahead([question.query for question in questions], floor, progress)
+        return tuple(score.run(self, questions, floor))
+
+    def answer(self, question: Question) -> Answer:
+        """What the question got, or gets, with its pool."""
+        floor = NO_FLOOR if self.bench.floor is None else self.bench.floor
+        return self.recall(question.query, floor=floor, limit=SHOWN)
+
+    def recall(self, query: str, *, floor: float | None, limit: int | None = None) -> Answer:
+        """One answer, as `Recall.recall` gives it; raises what the server's client raises."""
+        wanted = query, floor, limit
+        while not self._answered(wanted):
+            self.bench.fetch()
+        return self._answers[wanted]
+
+    def _read_ahead(self, queries: Sequence[str], floor: float, progress: Progress) -> None:
+        """Answer all of them; what some of them lack is asked for together."""
+        for at in range(0, len(queries), TOGETHER):
+            left = [(query, floor, SHOWN) for query in queries[at : at + TOGETHER]]
+            while left := [wanted for wanted in left if not self._answered(wanted)]:
+                self.bench.fetch()
+            progress(min(at + TOGETHER, len(queries)), len(queries))
+
+    def _answered(self, wanted: Wanted) -> bool:
+        """Whether the answer is there now; otherwise something is lacking for it."""
+        if wanted not in self._answers:
+            query, floor, limit = wanted
+            index = self._index()
+            found = self.bench.complete(lambda: index.recall(query, floor=floor, limit=limit))
+            if found is not None:
+                self._answers[wanted] = found
+        return wanted in self._answers
+
+    def _index(self) -> Recall:
+        if self._recall is None:
+            sources = list(self._sources.values())
+            self.bench.want(passage.text for source in sources for passage in source.passages)
+            self._recall = self.bench.recall()
+            self._recall.update(sources)
+            self._recall.embed_all()
+        return self._recall
+
+
+def _source(note: Note) -> Source:
+    return of_note(note, tuple(split(note)))
