@@ -93,7 +93,7 @@ def parameters(row: ProposalRow) -> dict[str, Any]:
         return {"session": row.window["session"], "until": row.window["until"]}
     if row.routine == "consolidation":
         return {"bank": row.subject, "generation": row.window["generation"]}
-    if row.routine == "dream":
+    if row.routine in ("dream", "optimize"):
         return {"proposal": row.id}
     return {"run": row.run}
 
