@@ -44,7 +44,8 @@ class Result:
 
     `rank` is the right note's place among the pool's notes, `score` its score, `best`
     the best score of any note. `point` (the answering point is in the text shown) is
-    None unless the named note is shown. `characters` counts the text shown.
+    None unless the named note is shown. `characters` counts the text shown. `lost` says
+    where a missed question was lost (one of `lost.REASONS`), "" for one that is not missed.
     """
 
     id: str
@@ -58,6 +59,7 @@ class Result:
     point: bool | None
     characters: int
     ms: float
+    lost: str = ""
 
     @property
     def hit(self) -> bool:
