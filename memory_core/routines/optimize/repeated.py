@@ -19,7 +19,7 @@ COVERED = 0.75  # share of a line that must stand in the other one
 PARTLY = 0.5  # or this much, where the vectors are as near as NEAR
 NEAR = 0.55
 FEWEST = 2  # things that both must speak of
-ALONE = 0.4  # cosine from which one thing is enough
+ALONE = 0.35  # cosine from which one thing is enough
 
 
 @dataclass(frozen=True, slots=True)
