@@ -38,9 +38,7 @@ from memory_core.vault.vault import Scan, Vault
 
 ROUTINE = "optimize"
 NO_MODEL = "No language model is configured: notes without a question are named, none is drafted."
-NO_FLOOR = (
-    "No floor is calibrated: answered and quiet cannot be told. Run: wellkept calibrate"
-)
+NO_FLOOR = "No floor is calibrated: answered and quiet cannot be told. Run: wellkept calibrate"
 MOVED = "The vault was changed while it was measured; effects are of what it was at the start."
 _OPEN = (OPEN, STALE, SKIPPED)
 _AUDITS: Mapping[str, Audit] = {"always-loaded": "always-loaded", "question": "test"}
@@ -163,7 +161,9 @@ def measured_again(
         return windows.keep(database, proposal.id, after={"said": []})
     scores = score(settings, database, root, ask, tell)
     size = len(_text(Vault(root, settings.always_loaded)))
-    return windows.keep(database, proposal.id, after=verdict.after(database, proposal, scores, size))
+    return windows.keep(
+        database, proposal.id, after=verdict.after(database, proposal, scores, size)
+    )
 
 
 def _working(root: Path) -> questions.QuestionSet:
