@@ -5,6 +5,7 @@ The lines of a set are the user's own; whoever changes one writes what `parsed` 
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +16,9 @@ from memory_core.errors import BadInput
 FOLDER = ".wellkept/benchmark"
 WORKING_SET = f"{FOLDER}/working.jsonl"
 NONSENSE = "nonsense"
-_CAPS = {"id": 64, "query": 20_000, "note": 1000, "answer_point": 2000, "kind": 64}
+_CAPS = {
+    "id": 64, "query": 20_000, "note": 1000, "answer_point": 2000, "kind": 64, "tests": 200,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,7 @@ class Question:
     """`note` is the right note's file, None for nonsense on which quiet is right.
 
     `answer_point` stands in that note; `accepted` holds further files that count as right.
+    `tests` says in a few words what the question tests.
     """
 
     id: str
@@ -31,6 +35,7 @@ class Question:
     answer_point: str | None = None
     kind: str = NONSENSE
     accepted: tuple[str, ...] = ()
+    tests: str = ""
 
     @property
     def answerable(self) -> bool:
@@ -41,6 +46,12 @@ class Question:
     def right(self) -> frozenset[str]:
         """Every file that counts as right."""
         return frozenset((self.note, *self.accepted)) if self.note else frozenset()
+
+    @property
+    def digest(self) -> str:
+        """`ASKED-RIGHT`, eight hex digits each: of the request, and of what answers it."""
+        right = [self.note, self.answer_point, sorted(self.accepted)]
+        return f"{_hash(self.query)}-{_hash(right)}"
 
 
 def fields(line: bytes | str) -> dict[str, Any]:
@@ -59,7 +70,10 @@ def parsed(line: bytes | str) -> Question:
     row = fields(line)
     note, point = _text(row, "note"), _text(row, "answer_point")
     kind = _text(row, "kind") or ("direct" if note else NONSENSE)
-    question = Question(_text(row, "id") or "", _text(row, "query") or "", note, point, kind)
+    question = Question(
+        _text(row, "id") or "", _text(row, "query") or "", note, point, kind,
+        tests=_text(row, "tests") or "",
+    )  # fmt: skip
     return checked(question)
 
 
@@ -87,6 +101,8 @@ def line_of(question: Question, name: str = "working") -> str:
         "id": question.id, "query": question.query, "note": question.note,
         "answer_point": question.answer_point, "kind": question.kind, "set": name,
     }  # fmt: skip
+    if question.tests:
+        row["tests"] = question.tests
     return json.dumps(row, ensure_ascii=False)
 
 
@@ -97,3 +113,7 @@ def _text(row: Mapping[str, Any], name: str) -> str | None:
     if not isinstance(value, str):
         raise BadInput(f"`{name}` is not text")
     return value
+
+
+def _hash(value: object) -> str:
+    return hashlib.sha256(json.dumps(value).encode()).hexdigest()[:8]
