@@ -12,42 +12,16 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from memory_core.errors import BadInput, NotFound
 from memory_core.text import clean, one_line
+from memory_core.vault.question import FOLDER, NONSENSE, Question, checked, line_of, parsed
+
+__all__ = ["FOLDER", "NONSENSE", "Question", "QuestionSet", "checked", "load", "read"]
 
 WORKING, HELDOUT = "working", "heldout"
 SETS = (WORKING, HELDOUT)
-FOLDER = ".wellkept/benchmark"
 GENERAL = Path(__file__).with_name("nonsense.jsonl")
-NONSENSE = "nonsense"
-_CAPS = {"id": 64, "query": 20_000, "note": 1000, "answer_point": 2000, "kind": 64}
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """`note` is the right note's file, None for nonsense on which quiet is right.
-
-    `answer_point` stands in that note; `accepted` holds further files that count as right.
-    """
-
-    id: str
-    query: str
-    note: str | None = None
-    answer_point: str | None = None
-    kind: str = NONSENSE
-    accepted: tuple[str, ...] = ()
-
-    @property
-    def answerable(self) -> bool:
-        """Whether a note answers it."""
-        return self.note is not None
-
-    @property
-    def right(self) -> frozenset[str]:
-        """Every file that counts as right."""
-        return frozenset((self.note, *self.accepted)) if self.note else frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,53 +73,13 @@ def read(file: Path, name: str) -> QuestionSet:
         if not line.strip():
             continue
         try:
-            question = _parse(line)
+            question = parsed(line)
             if question.id in questions:
                 raise BadInput(f"the id {question.id!r} stands there twice")
             questions[question.id] = question
         except BadInput as error:
             problems.append(f"{file.name} line {number}: {error.message}")
     return QuestionSet(name, tuple(questions.values()), tuple(problems), len(problems))
-
-
-def _parse(line: bytes) -> Question:
-    try:
-        row = json.loads(line.decode("utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise BadInput(f"not a JSON object in UTF-8 ({type(error).__name__})") from None
-    if not isinstance(row, dict):
-        raise BadInput("not a JSON object")
-    note, point = _text(row, "note"), _text(row, "answer_point")
-    kind = _text(row, "kind") or ("direct" if note else NONSENSE)
-    question = Question(_text(row, "id") or "", _text(row, "query") or "", note, point, kind)
-    return checked(question)
-
-
-def _text(row: Mapping[str, Any], name: str) -> str | None:
-    value = row.get(name)
-    if value is None:
-        return None
-    if not isinstance(value, str):
-        raise BadInput(f"`{name}` is not text")
-    return value
-
-
-def checked(question: Question) -> Question:
-    """The question itself. Raises `BadInput` that names the field which does not hold."""
-    for name, cap in _CAPS.items():
-        value = getattr(question, name)
-        if value is not None and len(value) > cap:
-            raise BadInput(f"`{name}` is {len(value)} characters, the cap is {cap}")
-    for name in ("id", "query"):
-        if not getattr(question, name).strip():
-            raise BadInput(f"`{name}` is missing")
-    if question.note == "":
-        raise BadInput("`note` is empty", remedy="null means: nonsense, quiet is right")
-    if question.note is None and question.answer_point:
-        raise BadInput("`answer_point` without a `note`")
-    if (question.kind == NONSENSE) != (question.note is None):
-        raise BadInput(f"kind {question.kind!r} does not fit note {question.note!r}")
-    return question
 
 
 def _accepted(file: Path) -> tuple[dict[str, tuple[str, ...]], str]:
@@ -203,11 +137,7 @@ def add(root: Path, name: str, question: Question, texts: Mapping[str, str]) -> 
     point = one_line(question.answer_point or "")
     if question.note and point not in one_line(texts[question.note]):
         raise BadInput(f"the point does not stand in {question.note}", remedy="quote it exactly")
-    row = {
-        "id": own, "query": question.query, "note": question.note,
-        "answer_point": question.answer_point, "kind": question.kind, "set": name,
-    }  # fmt: skip
-    _append(file, json.dumps(row, ensure_ascii=False))
+    _append(file, line_of(question, name))
     return question
 
 
