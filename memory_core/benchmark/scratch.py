@@ -8,17 +8,17 @@ of a change reads only the pairs that the change made.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import cast
+from typing import TypeVar, cast
 
-from memory_core.benchmark import score
+from memory_core.benchmark import lost, score
 from memory_core.benchmark.asking import Ask
 from memory_core.benchmark.borrowed import BorrowedEmbedder, BorrowedReranker, Lacking
 from memory_core.benchmark.questions import Question
 from memory_core.benchmark.score import SHOWN, Progress, Result, silent
-from memory_core.errors import RecallUnavailable
-from memory_core.recall.answer import Answer
+from memory_core.errors import ModelError, RecallUnavailable
+from memory_core.recall.answer import Answer, Legs
 from memory_core.recall.judge import WORDS_ONLY
 from memory_core.recall.meaning import Embedder
 from memory_core.recall.recall import NO_FLOOR, Models, Recall
@@ -31,79 +31,75 @@ from memory_core.vault.passages import split
 TOGETHER = 64  # questions whose pairs are read in one go
 Wanted = tuple[str, float | None, int | None]
 """A query with floor and limit."""
+T = TypeVar("T", Answer, Legs)
 
 
 @dataclass(frozen=True, slots=True)
 class Bench:
     """What scratches share: the models with what they know, the judge and the floor in force.
 
-    `floor` is None where none was measured: scores are then of the order alone. `models`
-    are None where the server searches by words alone.
+    `floor` is None where none was measured: scores are then of the order alone.
     """
 
     settings: Settings
     judge: str
     floor: float | None
     clearance: float | None
-    models: tuple[BorrowedEmbedder, BorrowedReranker] | None
+    embedder: BorrowedEmbedder
+    reranker: BorrowedReranker
 
     @classmethod
     def of(cls, settings: Settings, ask: Ask, cache: Path | None = None) -> Bench:
         """Ask the server for its judge, its floor and its models.
 
-        Raises `RecallUnavailable` while it has no index, and what `ask` raises.
+        Raises `RecallUnavailable` while it loads, `ModelError` where it has no models, and
+        what `ask` raises.
         """
         index = ask("index", {})
         judge = str(index["judge"])
         if not judge:
             raise RecallUnavailable("the memory server is not ready: its models are loading")
-        models = None
-        if judge != WORDS_ONLY:
-            models = BorrowedEmbedder(ask, cache), BorrowedReranker(ask, cache)
+        if judge == WORDS_ONLY:
+            raise ModelError(
+                f"the memory server searches by words alone: {index.get('models', '')}",
+                remedy="run: wellkept doctor",
+            )
+        embedder, reranker = BorrowedEmbedder(ask, cache), BorrowedReranker(ask, cache)
         floor, clearance = index.get("floor"), index.get("clearance")
-        return cls(settings, judge, floor, clearance, models)
+        return cls(settings, judge, floor, clearance, embedder, reranker)
 
     def recall(self) -> Recall:
         """An empty index before these models.
 
-        Raises `RecallUnavailable` where the server has another judge than its models make.
+        Raises `ModelError` where the server judges otherwise than this process would.
         """
-        models = Models(None, None, "")
-        if self.models:
-            embedder, reranker = self.models
-            models = Models(cast(Embedder, embedder), cast(Reranker, reranker))
+        models = Models(cast(Embedder, self.embedder), cast(Reranker, self.reranker))
         made = Recall(self.settings, models)
         if made.judge_id != self.judge:
-            raise RecallUnavailable(
-                f"the server's judge is {self.judge}, its models make {made.judge_id}",
-                remedy="run: wellkept up",
+            raise ModelError(
+                f"the server's judge is {self.judge}, here it is {made.judge_id}",
+                remedy="stop and start everything: wellkept down, wellkept up",
             )
         return made
 
     def want(self, texts: Iterable[str]) -> None:
         """Get the vectors of passages; raises what `ask` raises."""
-        if self.models:
-            self.models[0].want(texts)
-            self.models[0].fetch()
+        self.embedder.want(texts)
+        self.embedder.fetch()
 
-    def complete(self, ask: Callable[[], Answer]) -> Answer | None:
+    def complete(self, ask: Callable[[], T]) -> T | None:
         """What a recall answers; None where it lacked something, which `fetch` then gets."""
-        before = self.models[1].misses if self.models else 0
+        before = self.reranker.misses
         try:
             answer = ask()
         except Lacking:
             return None
-        return answer if not self.models or self.models[1].misses == before else None
+        return answer if self.reranker.misses == before else None
 
     def fetch(self) -> None:
         """Get whatever is lacking; raises what `ask` raises."""
-        for model in self.models or ():
-            model.fetch()
-
-    @property
-    def pair_ms(self) -> float | None:
-        """Milliseconds that the server takes to read a pair; None where it read none."""
-        return self.models[1].ms if self.models else None
+        self.embedder.fetch()
+        self.reranker.fetch()
 
 
 class Scratch:
@@ -131,18 +127,42 @@ class Scratch:
         copy._sources |= {file: _source(note) for file, note in fresh.items()}
         return copy
 
+    @property
+    def sources(self) -> dict[str, Source]:
+        """What is indexed, by id; not to be changed."""
+        return self._sources
+
+    @property
+    def floor(self) -> float:
+        """The floor in force, or one that everything passes."""
+        return NO_FLOOR if self.bench.floor is None else self.bench.floor
+
     def score(
         self, questions: Sequence[Question], progress: Progress = silent
     ) -> tuple[Result, ...]:
-        """Ask every question at the floor in force; raises what the server's client raises."""
-        floor = NO_FLOOR if self.bench.floor is None else self.bench.floor
-        self._read_ahead([question.query for question in questions], floor, progress)
-        return tuple(score.run(self, questions, floor))
+        """Ask every question at the floor in force; raises what the server's client raises.
+
+        No time is taken: most is known from an earlier scoring.
+        """
+        self._read_ahead([question.query for question in questions], progress)
+        results = score.run(self, questions, self.floor)
+        return tuple(replace(result, ms=0.0) for result in results)
+
+    def attributed(
+        self, questions: Sequence[Question], progress: Progress = silent
+    ) -> tuple[Result, ...]:
+        """As `score`, and for every missed question where it was lost."""
+        return tuple(lost.attributed(self, questions, self.score(questions, progress)))
 
     def answer(self, question: Question) -> Answer:
         """What the question got, or gets, with its pool."""
-        floor = NO_FLOOR if self.bench.floor is None else self.bench.floor
-        return self.recall(question.query, floor=floor, limit=SHOWN)
+        return self.recall(question.query, floor=self.floor, limit=SHOWN)
+
+    def legs(self, query: str) -> Legs:
+        """What each leg alone finds; raises what the server's client raises."""
+        while (found := self.bench.complete(lambda: self._index().legs(query))) is None:
+            self.bench.fetch()
+        return found
 
     def recall(self, query: str, *, floor: float | None, limit: int | None = None) -> Answer:
         """One answer, as `Recall.recall` gives it; raises what the server's client raises."""
@@ -151,10 +171,12 @@ class Scratch:
             self.bench.fetch()
         return self._answers[wanted]
 
-    def _read_ahead(self, queries: Sequence[str], floor: float, progress: Progress) -> None:
+    def _read_ahead(self, queries: Sequence[str], progress: Progress) -> None:
         """Answer all of them; what some of them lack is asked for together."""
         for at in range(0, len(queries), TOGETHER):
-            left = [(query, floor, SHOWN) for query in queries[at : at + TOGETHER]]
+            left: list[Wanted] = [
+                (query, self.floor, SHOWN) for query in queries[at : at + TOGETHER]
+            ]
             while left := [wanted for wanted in left if not self._answered(wanted)]:
                 self.bench.fetch()
             progress(min(at + TOGETHER, len(queries)), len(queries))

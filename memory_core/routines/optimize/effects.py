@@ -40,7 +40,7 @@ class Base:
         cls, scratch: Scratch, questions: Sequence[Question], progress: Progress = silent
     ) -> Base:
         """Score the notes as they are; raises what the server's client raises."""
-        results = scratch.score(questions, progress)
+        results = scratch.attributed(questions, progress)
         return cls(scratch, tuple(questions), {result.id: result for result in results})
 
 
@@ -207,7 +207,7 @@ def _mean(results: Sequence[Result]) -> float:
 
 def _ms(before: Scratch, after: Scratch, questions: Sequence[Question]) -> float | None:
     """A request's milliseconds by the passages it reads; None where as many are read."""
-    pair = before.bench.pair_ms
+    pair = before.bench.reranker.ms
     if pair is None or not questions:
         return None
     more = [len(after.answer(one).pool) - len(before.answer(one).pool) for one in questions]
