@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from memory_core import llm, paths
-from memory_core.benchmark import questions
-from memory_core.benchmark.questions import WORKING
+from memory_core.benchmark import questions, sets
+from memory_core.benchmark.history import digest_of
+from memory_core.benchmark.questions import HELDOUT, WORKING
 from memory_core.benchmark.scratch import Bench, Scratch
+from memory_core.benchmark.sets import About, Scored
 from memory_core.errors import NotFound
 from memory_core.llm import Complete
 from memory_core.proposals import leftovers, queue, windows
@@ -34,12 +36,14 @@ from memory_core.routines.place import Ask, Place
 from memory_core.settings import Settings
 from memory_core.store.database import Database
 from memory_core.store.shown import Shown
+from memory_core.vault.repository import head_commit
 from memory_core.vault.vault import Scan, Vault
 
 ROUTINE = "optimize"
 NO_MODEL = "No language model is configured: notes without a question are named, none is drafted."
 NO_FLOOR = "No floor is calibrated: answered and quiet cannot be told. Run: wellkept calibrate"
 MOVED = "The vault was changed while it was measured; effects are of what it was at the start."
+SCORES = ("questions", "hit@3", "answered", "point", "quiet", "characters")
 _OPEN = (OPEN, STALE, SKIPPED)
 _AUDITS: Mapping[str, Audit] = {"always-loaded": "always-loaded", "question": "test"}
 _EVER = 2**62  # a sequence number that no record reaches
@@ -76,15 +80,36 @@ def subject(root: Path, user: str) -> str:
     return f"{root.resolve()} ({user})"
 
 
-def score(
+def scored(
+    settings: Settings, database: Database, root: Path, proposal: Proposal, ask: Ask, tell: Tell
+) -> Proposal:
+    """Score both sets before anything is changed, and note it with the proposal.
+
+    Raises as `scores`.
+    """
+    made = scores(settings, database, root, ask, tell)
+    return windows.keep(database, proposal.id, scores=made)
+
+
+def scores(
     settings: Settings, database: Database, root: Path, ask: Ask, tell: Tell
 ) -> dict[str, Any]:
-    """Score both sets as the vault is, keep the runs, and give their numbers by set.
+    """Score both sets as the vault is and keep the runs.
 
-    Each is `{run, scores}`; a set that is not there is left out. Raises what the server's
-    client and the vault raise.
+    Returns `{run, scores}` under `working` and `heldout`, where there are such sets, `trend`
+    and `notices`. Raises what the server's client and the vault raise.
     """
-    raise NotImplementedError
+    vault = Vault(root, settings.always_loaded)
+    scan = vault.scan()
+    bench = Bench.of(settings, ask, paths.cache_file())
+    about = About(
+        bench.judge, bench.floor, str(vault.root), head_commit(vault.root), digest_of(scan.hashes)
+    )
+    done = sets.score_sets(
+        database, vault.root, about, Scratch(bench, scan.notes).attributed,
+        lambda done, of: tell(done / of, f"{done} of {of} questions scored"),
+    )  # fmt: skip
+    return _numbers(done)
 
 
 def draft(
@@ -115,7 +140,7 @@ def draft(
         found, base, Desk(root, settings),
         lambda share, what: tell(_AUDITED + share * (1 - _AUDITED), what),
     )  # fmt: skip
-    notices = [*working.problems]
+    notices = [*proposal.window.get("scores", {}).get("notices", ()), *working.problems]
     notices += [] if complete else [NO_MODEL]
     notices += [NO_FLOOR] if base.scratch.bench.floor is None else []
     notices += [MOVED] if vault.scan().hashes != scan.hashes else []
@@ -153,25 +178,39 @@ def measured_again(
 ) -> Proposal:
     """Score what was applied and note whether the expected effect came; once.
 
-    Raises as `score`; called again it tries again.
+    Raises as `scores`; called again it tries again.
     """
     if "after" in proposal.window:
         return proposal
-    if not verdict.applied(proposal):
-        return windows.keep(database, proposal.id, after={"said": []})
-    scores = score(settings, database, root, ask, tell)
-    size = len(_text(Vault(root, settings.always_loaded)))
-    return windows.keep(
-        database, proposal.id, after=verdict.after(database, proposal, scores, size)
-    )
+    after: dict[str, Any] = {"said": []}
+    if verdict.applied(proposal):
+        now = scores(settings, database, root, ask, tell)
+        size = len(_text(Vault(root, settings.always_loaded)))
+        after = verdict.after(database, proposal, now, size)
+    return windows.keep(database, proposal.id, after=after)
+
+
+def _numbers(done: Scored) -> dict[str, Any]:
+    """What is kept of a scoring: no question, and of the held-out set nothing but shares."""
+    told: dict[str, Any] = {"trend": done.trend.said, "notices": list(done.notices)}
+    if done.working:
+        run = done.working.run
+        told[WORKING] = {"run": run.id, "scores": {name: run.scores[name] for name in SCORES}}
+    if done.heldout:
+        of = done.heldout
+        told[HELDOUT] = {"run": of.run, "scores": {
+            "questions": of.questions, "hit@3": of.hit, "answered": of.answered,
+            "point": of.point, "quiet": of.quiet, "characters": of.characters,
+        }}  # fmt: skip
+    return told
 
 
 def _working(root: Path) -> questions.QuestionSet:
-    """The working set; without one, none and a problem that says so."""
+    """The working set; without one, no question."""
     try:
-        return questions.load(root, WORKING)
-    except NotFound as missing:
-        return questions.QuestionSet(WORKING, (), (str(missing),))
+        return questions.load(root)
+    except NotFound:
+        return questions.QuestionSet(WORKING, ())
 
 
 def _audited(

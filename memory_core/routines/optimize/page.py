@@ -44,8 +44,9 @@ def _scores(scores: Mapping[str, Any]) -> list[str]:
             rows.append(f"| {name} | {told['scores']['questions']} | {' | '.join(cells)} |")
     if not rows:
         return ["No set of questions was scored.", ""]
+    tail = [inline(scores["trend"]), ""] if scores.get("trend") else []
     head = "| set | questions | hit@3 | answered | quiet | characters above a request |"
-    return ["## Scores before", "", head, "| --- | --- | --- | --- | --- | --- |", *rows, ""]
+    return ["## Scores before", "", head, "| --- | --- | --- | --- | --- | --- |", *rows, "", *tail]
 
 
 def _offered(proposal: Proposal) -> list[str]:

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from memory_core.benchmark import history
+from memory_core.benchmark.comparison import Comparison, compare
 from memory_core.benchmark.questions import HELDOUT, WORKING
 from memory_core.proposals.proposal import APPLIED, Proposal
 from memory_core.routines.optimize.effects import SHARES
 from memory_core.store.database import Database
-from memory_core.store.tables import BenchmarkRun
 
 _KEYS = {"hit@3": "points", "answered": "answered", "quiet": "quiet"}
 
@@ -31,14 +31,13 @@ def after(
     wanted, lines = expected(proposal), list[str]()
     came: dict[str, float | None] = dict.fromkeys(SHARES)
     if WORKING in before and WORKING in scores:
-        runs = [history.run(database, one[WORKING]["run"]) for one in (before, scores)]
-        if runs[0].judge != runs[1].judge:
-            lines.append("the model was exchanged since: the scores do not compare")
-        else:
-            came = measured(*runs)
-            lines += said(wanted, came, _both(*runs))
+        runs = [history.get(database, one[WORKING]["run"]) for one in (before, scores)]
+        found = compare(*runs)
+        came = measured(found)
+        lines += said(wanted, came, found.common) if found.same_models else list(found.said)
     lines += _carried(wanted["characters"], int(proposal.window.get("carried", carried)), carried)
     lines += _heldout(before.get(HELDOUT), scores.get(HELDOUT))
+    lines += [str(scores["trend"])] if scores.get("trend") else []
     return {
         "scores": dict(scores), "carried": carried, "expected": wanted, "measured": came,
         "said": lines,
@@ -62,12 +61,11 @@ def expected(proposal: Proposal) -> dict[str, float]:
     return {**told, "characters": sum(effect["characters"] for effect in effects)}
 
 
-def measured(before: BenchmarkRun, after: BenchmarkRun) -> dict[str, float | None]:
+def measured(found: Comparison) -> dict[str, float | None]:
     """Percentage points by share, on the questions that both asked; None where there is none."""
-    shared = history.compare(before, after).shared
     told: dict[str, float | None] = {}
     for share in SHARES:
-        was, now = shared[share]
+        was, now = found.shared.get(share, (None, None))
         told[share] = None if was is None or now is None else round((now - was) * 100, 2)
     return told
 
@@ -111,8 +109,3 @@ def _heldout(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) 
         if was is not None and now is not None:
             told.append(f"{share} {was * 100:.1f} -> {now * 100:.1f} %")
     return [f"held-out set: {', '.join(told)}"] if told else []
-
-
-def _both(before: BenchmarkRun, after: BenchmarkRun) -> int:
-    """How many questions both runs asked."""
-    return len({row["id"] for row in before.results} & {row["id"] for row in after.results})
