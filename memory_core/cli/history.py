@@ -23,7 +23,7 @@ def history(
 ) -> None:
     """List every change to memories and notes, newest first."""
     from memory_core import settings
-    from memory_core.proposals.records import KIND, changed_lines
+    from memory_core.proposals.records import KINDS, changed_lines
     from memory_core.store import ledger
     from memory_core.store.database import Database
     from memory_core.store.tables import utc
@@ -31,7 +31,7 @@ def history(
     with Database(settings.load().resolved_database_url).read() as session:
         rows = ledger.entries(session, target=target, limit=limit, before=before)
         listed = [{**row.model_dump(), "at": utc(row.at).isoformat()} for row in rows]
-        lines = [changed_lines(row) if row.kind == KIND else [] for row in rows]
+        lines = [changed_lines(row) if row.kind in KINDS else [] for row in rows]
     if json:
         return print_json({"entries": listed})
     for entry, changed in zip(listed, lines, strict=True):
@@ -48,7 +48,7 @@ def undo(
     """Reverse a change of a memory or a note; that is a change too, and can be undone."""
     from memory_core import settings
     from memory_core.banks.writer import By
-    from memory_core.proposals.records import KIND
+    from memory_core.proposals.records import KINDS
     from memory_core.store import ledger
     from memory_core.store.database import Database
 
@@ -56,12 +56,13 @@ def undo(
     database = Database(chosen.resolved_database_url)
     by = By(actor(), f"undo {number}")
     with database.read() as session:
-        kind = ledger.entry(session, number).kind
-    answer = (_undo_note if kind == KIND else _undo_memory)(database, chosen, number, by)
+        entry = ledger.entry(session, number)
+    answer = (_undo_note if entry.kind in KINDS else _undo_memory)(database, chosen, number, by)
     if json:
         return print_json({**answer, "undoes": number})
-    done = f"{answer['action']} {answer['target']}"
-    typer.echo(f"undid {number} as entry {answer['number']}: {done}")
+    of = f" of proposal {entry.proposal}" if entry.proposal else ""
+    typer.echo(f"took back entry {number}{of}, {entry.action} {answer['target']}: {answer['told']}")
+    typer.echo(f"  that is entry {answer['number']}: wellkept undo {answer['number']} reverses it")
     for notice in answer.get("notices", ()):
         typer.echo(f"  {notice}")
     return None
@@ -75,7 +76,9 @@ def _undo_memory(database: Database, chosen: Settings, number: int, by: By) -> d
     memory = written.after or written.before
     assert memory is not None
     back = [str(one.after.id) for one in merged if one.after]
+    several = f", and {len(back)} more" if back else ""
     return {
+        "told": f"{'1 memory is as it was' if written.after else '1 memory is gone'}{several}",
         "action": written.action, "number": written.number, "target": memory.id,
         "memory": shown(written.after) if written.after else None, "back": back,
         "notices": [f"{name} is back too" for name in back],
@@ -92,7 +95,12 @@ def _undo_note(database: Database, chosen: Settings, number: int, by: By) -> dic
     return {
         "action": done.action, "number": done.number, "target": ", ".join(done.files),
         "files": done.files, "commit": done.commit, "notices": done.notices,
+        "told": f"{_counted(done.back, 'line')} back, {_counted(done.gone, 'line')} gone",
     }  # fmt: skip
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _print_entry(entry: dict[str, Any], changed: list[str]) -> None:

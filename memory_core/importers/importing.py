@@ -72,7 +72,7 @@ def offer(
     source = without_surrogates(str(path))
     proposal = queue.offer_at_once(
         database, vault.root, settings, found.items,
-        summary=f"{len(found.items)} of {len(reading.pieces)} statements are new",
+        summary=lambda items: f"{items} of {len(reading.pieces)} statements to decide",
         notices=notices, keep=not dry, routine=IMPORT, subject=source,
         run=f"{IMPORT}:{_digest(kind, source, scope, whose, reading.pieces)}",
         user=user, scope=scope, window={"kind": kind, "source": source},

@@ -7,8 +7,6 @@ raises `Conflict` and leaves the desk as it was.
 from __future__ import annotations
 
 import contextlib
-import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as made
@@ -18,15 +16,12 @@ from typing import Any, Protocol, TypeVar
 
 from memory_core.errors import BadInput, Conflict, Permanent, VaultError
 from memory_core.proposals import edit, field, link, new_note, question_lines
+from memory_core.proposals.same_points import counted, stands_in
 from memory_core.proposals.snapshot import MISSING, Snapshot, read
 from memory_core.settings import Settings
 from memory_core.store.tables import now
-from memory_core.text import clean, fold, one_line
 from memory_core.vault import front_matter
-from memory_core.vault.note import parse
 from memory_core.vault.question import WORKING_SET
-
-_MARK = re.compile(r"^(?:[-*+]|\d{1,9}[.)])\s+")
 
 
 class Wanted(Protocol):
@@ -153,8 +148,8 @@ class Desk:
         self._refuse_look_alike(to)
         was = self.current(item.target).text
         text = new_note.split_off(to, piece, item, was)
-        before, *after = (_points(each) for each in (was, left, text))
-        if front_matter.read(piece).end > 1 or not before <= Counter(after[0]) + after[1]:
+        before, *after = map(counted, (was, left, text))
+        if front_matter.read(piece).end > 1 or not before <= after[0] + after[1]:
             raise Conflict(f"what moves to {to} is no whole of points", current=was)
         return Edit(to, MISSING, Snapshot.of(text))
 
@@ -171,30 +166,19 @@ class Desk:
         """A line of the working set; what answers it has to stand in its note."""
         if item.target != WORKING_SET:
             raise BadInput(f"{item.target} is not the working set")
-        there = self.current(WORKING_SET)
+        there = self.current(WORKING_SET).text
         if item.action == "drop":
-            return self._kept(WORKING_SET, question_lines.dropped(there.text, item.before))
-        self._check_answer(item)
-        if item.action == "revise":
-            text = question_lines.revised(there.text, item.before, item.after)
-            return self._kept(WORKING_SET, text)
-        if question_lines.stands_in(there.text, item.after):
+            return self._kept(WORKING_SET, question_lines.dropped(there, item.before))
+        if item.action == "add" and question_lines.stands_in(there, item.after):
             raise AlreadyThere("the working set asks it already")
-        return self._kept(WORKING_SET, question_lines.added(there.text, item.after))
-
-    def _check_answer(self, item: Wanted) -> None:
-        fresh = question_lines.checked(item.after)
-        if fresh.note is None:
-            return
+        note = question_lines.answered_anew(item.before, item.after)
+        if note and (reason := question_lines.unanswered(item.after, self.current(note))):
+            raise Conflict(reason, remedy="the next run looks at it anew")
         if item.action == "revise":
-            known = question_lines.checked(item.before)
-            if (known.note, known.answer_point) == (fresh.note, fresh.answer_point):
-                return
-        note = Snapshot(None) if fresh.note == WORKING_SET else self.current(fresh.note)
-        if note.data is None:
-            raise Conflict(f"{fresh.note}, which answers it, is not there")
-        if one_line(fresh.answer_point or "") not in one_line(note.text):
-            raise Conflict(f"what answers it does not stand in {fresh.note}")
+            text = question_lines.revised(there, item.before, item.after)
+        else:
+            text = question_lines.added(there, item.after)
+        return self._kept(WORKING_SET, text)
 
     def _added(self, item: Wanted, file: str, point: str) -> Edit:
         there = self.current(file)
@@ -252,20 +236,5 @@ def lay_all(desk: Desk, items: Sequence[T]) -> list[tuple[T, list[Edit] | Confli
     return done
 
 
-def _points(text: str) -> Counter[str]:
-    """The points of a note's body, each with how often it stands there."""
-    return Counter(point.text for point in parse(text, "").points)
-
-
 def _as_conflict(error: Permanent) -> Conflict:
     return error if isinstance(error, Conflict) else Conflict(error.message, remedy=error.remedy)
-
-
-def stands_in(text: str, file: str, point: str) -> bool:
-    """Whether a point of the note says the same words already."""
-    wanted = _plain(point)
-    return any(_plain(known.text) == wanted for known in parse(text, file).points)
-
-
-def _plain(text: str) -> str:
-    return fold(_MARK.sub("", one_line(clean(text))))

@@ -34,7 +34,7 @@ def edited(item: Any, text: str, settings: Settings | None = None) -> str:
 def fixed(item: Any) -> str:
     """Why an item has no text that a person could edit; "" where it has one."""
     if item.action not in WRITES:
-        return f"a {item.action} writes no text of its own"
+        return f"a {item.action} writes none"
     return "a link is mended everywhere alike" if item.detail.get("link") else ""
 
 

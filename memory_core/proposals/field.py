@@ -164,12 +164,13 @@ def _comment(entry: str) -> str:
 
     if "#" not in entry or _BREAK.search(entry):
         return ""
+    valued = (yaml.ScalarToken, yaml.FlowSequenceEndToken, yaml.FlowMappingEndToken)
     try:
         scan: Any = yaml.scan
-        ends = [token.end_mark.index for token in scan(entry) if token.end_mark.line == 0]
+        ends = [token.end_mark.index for token in scan(entry) if isinstance(token, valued)]
     except yaml.YAMLError:
         return ""
-    rest = entry[max((end for end in ends if end <= len(entry)), default=len(entry)) :]
+    rest = entry[max(ends, default=len(entry)) :]
     return rest.rstrip() if rest.lstrip().startswith("#") else ""
 
 

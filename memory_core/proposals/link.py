@@ -13,6 +13,7 @@ from memory_core.vault import front_matter, points
 
 _NAME = re.compile(r"[^\[\]|#\r\n]{1,200}")
 _LINE = re.compile(r"[^\r\n]*")
+_HEADING = re.compile(r"[ ]{0,3}#{1,6}[ \t]")
 _FENCE = re.compile(r"[ \t]*(?:(?:[-*+>]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})")
 _CODE = re.compile(r"(`+)(?!`)[^\r\n]*?(?<!`)\1(?!`)")
 
@@ -38,17 +39,20 @@ def replaced(text: str, old: str, new: str) -> str:
     Raises `Conflict` where no link leads there, or one stands where it cannot be told from code.
     """
     link = re.compile(rf"(\[\[[ \t]*){re.escape(old)}([ \t]*(?:[|#][^\[\]\r\n]{{0,200}})?\]\])")
-    parts, at = [], 0
+    parts, at, all_of_them, outside = [], 0, 0, 0
     for start, end in _prose(text):
-        parts += [text[at:start], link.sub(lambda m: m[1] + new + m[2], text[start:end])]
-        at = end
+        piece, count = link.subn(lambda m: m[1] + new + m[2], text[start:end])
+        parts += [text[at:start], piece]
+        at, all_of_them = end, all_of_them + count
+        outside += count * (not _HEADING.match(text, start))
     made = "".join([*parts, text[at:]])
-    if made == text:
+    if not all_of_them:
         raise Conflict(
             f"no link [[{old}]] stands there", remedy="the next run looks at it anew", current=text
         )
     was, now = (points.read(each[front_matter.read(each).end :]).links for each in (text, made))
-    if [new if name == old else name for name in was] != now:
+    known = was.count(old)  # headings are no points, so their links are not among them
+    if not outside <= known <= all_of_them or [new if name == old else name for name in was] != now:
         raise Conflict(f"[[{old}]] stands where only a person can mend it", current=text)
     return made
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from memory_core.errors import BadInput, Conflict
+from memory_core.proposals.snapshot import Snapshot
 from memory_core.text import one_line, without_surrogates
 from memory_core.vault.question import Question, fields, parsed
 
@@ -67,6 +68,25 @@ def found(text: str, line: str) -> tuple[int, int]:
 def stands_in(text: str, line: str) -> bool:
     """Whether the set has a line, word for word."""
     return any(without_surrogates(there) == line for _, there in _lines(text))
+
+
+def answered_anew(before: str, after: str) -> str:
+    """The note that is to answer a line where no line before it said so; "" = none."""
+    fresh = checked(after)
+    known = checked(before) if before else None
+    if known and (known.note, known.answer_point) == (fresh.note, fresh.answer_point):
+        return ""
+    return fresh.note or ""
+
+
+def unanswered(line: str, note: Snapshot) -> str:
+    """Why a note does not answer a line, in words; "" where it does."""
+    question = checked(line)
+    if note.data is None:
+        return f"{question.note}, which answers it, is not there"
+    if one_line(question.answer_point or "") not in one_line(note.text):
+        return f"what answers it does not stand in {question.note}"
+    return ""
 
 
 def questions(text: str) -> Iterator[Question]:

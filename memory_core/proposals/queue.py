@@ -7,7 +7,7 @@ run takes over what an undecided older one of the same routine and subject still
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from memory_core.store.database import Database
 from memory_core.store.tables import ItemRow, ProposalRow
 
 refresh = standing.refresh
+Summary = str | Callable[[int], str]
 
 
 def open_run(
@@ -57,12 +58,13 @@ def offer(
     proposal_id: int,
     items: Sequence[Item],
     *,
-    summary: str = "",
+    summary: Summary = "",
     notices: Sequence[str] = (),
     cost: Mapping[str, Any] | None = None,
 ) -> Proposal:
     """Number and store what a run found, once; the same call again changes nothing.
 
+    A `summary` that counts the items takes their number, which is known here alone.
     With nothing to approve the proposal is `empty` and the bookmark moves. Raises
     `BadInput` for a malformed item, `NotFound`.
     """
@@ -78,7 +80,7 @@ def offer_at_once(
     settings: Settings,
     items: Sequence[Item],
     *,
-    summary: str = "",
+    summary: Summary = "",
     notices: Sequence[str] = (),
     keep: bool = True,
     **run: Any,
@@ -195,7 +197,7 @@ def _fill(
     root: Path,
     settings: Settings,
     items: Sequence[Item],
-    summary: str,
+    summary: Summary,
     notices: Sequence[str],
     cost: Mapping[str, Any] | None,
 ) -> None:
@@ -203,7 +205,7 @@ def _fill(
     if row.state != states.DRAFTING:
         return
     chosen = selection.choose(session, row, items, root, settings)
-    row.summary = selection.text(summary)
+    row.summary = selection.text(summary if isinstance(summary, str) else summary(chosen.numbers))
     row.notices = [selection.text(said) for said in (*notices, *chosen.notices)]
     row.cost = dict(cost or {})
     _store(session, row, chosen, settings)

@@ -6,11 +6,11 @@ of the working set alone is of the kind `question`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from difflib import unified_diff
 from typing import Any
 
-from sqlmodel import Session, select
+from sqlmodel import Session, col, select
 
 from memory_core.banks.writer import By
 from memory_core.proposals import question_lines
@@ -69,6 +69,23 @@ def is_unwritten(session: Session, number: int) -> bool:
     """Whether the change of an entry never reached the vault."""
     query = select(LedgerRow.id).where(LedgerRow.undoes == number, LedgerRow.action == UNWRITTEN)
     return session.exec(query).first() is not None
+
+
+def undone(session: Session, numbers: Collection[int]) -> set[int]:
+    """Those of the entries that are taken back now: an undo may be taken back as well."""
+    undos: dict[int, list[int]] = {}
+    asked = set(numbers)
+    while asked:
+        query = select(LedgerRow.id, LedgerRow.undoes).where(col(LedgerRow.undoes).in_(asked))
+        asked = set()
+        for number, undoes in session.exec(query).all():
+            undos.setdefault(undoes or 0, []).append(number or 0)
+            asked.add(number or 0)
+
+    def taken_back(number: int) -> bool:
+        return any(not taken_back(undo) for undo in undos.get(number, ()))
+
+    return set(filter(taken_back, numbers))
 
 
 def edits_of(entry: LedgerRow) -> list[Edit]:

@@ -54,7 +54,7 @@ def screened(
 
 def held_secret(item: Item) -> bool:
     """Whether what the item would write holds a secret."""
-    told = [item.after, str(item.detail.get("description", ""))]
+    told = [item.after, *(str(item.detail.get(name, "")) for name in ("description", "title"))]
     return any(kinds(clean(text)) for text in told)
 
 

@@ -45,6 +45,11 @@ class Chosen:
     superseded: Sequence[ProposalRow] = ()
     overtaken: bool = False
 
+    @property
+    def numbers(self) -> int:
+        """How many items a person is shown."""
+        return sum(row.number > 0 for row in self.rows)
+
 
 def choose(
     session: Session, row: ProposalRow, items: Sequence[Item], root: Path, settings: Settings

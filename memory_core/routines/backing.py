@@ -52,7 +52,9 @@ def quotes(said: Sequence[Statement], rows: Sequence[Row], poison: Sequence[str]
 
 def quote(row: Row, line: str) -> Evidence:
     """A line of a call or of its output as evidence."""
-    return Evidence(row.session, row.turn, row.span.source, line, row.span.ref, row.at)
+    span = row.span
+    called = bool(span.name) and line in span.input and line not in span.output
+    return Evidence(row.session, row.turn, span.source, line, span.ref, row.at, called)
 
 
 def _before(row: Row, rows: Sequence[Row]) -> list[Row]:

@@ -33,11 +33,10 @@ class Drafted:
     turns: int
     draft: Draft
 
-    @property
-    def summary(self) -> str:
-        """One line for the proposal."""
-        items = len(self.draft.items)
-        return f"{self.sessions} sessions, {self.turns} turns: {items} changes found"
+    def summary(self, items: int) -> str:
+        """One line for a proposal of so many items."""
+        changes = "1 change" if items == 1 else f"{items} changes"
+        return f"{self.sessions} sessions, {self.turns} turns: {changes} to decide"
 
 
 def completes(database: Database, run: str) -> CompleteOf:

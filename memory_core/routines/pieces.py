@@ -52,9 +52,11 @@ class Piece:
     def evidence(self, statement: str) -> Evidence:
         """The quote of it that says most of the statement."""
         exchange, span = self.exchange, self.span
+        quote = _quote(self.whole, statement)
+        told, called = quote.rstrip("…"), one_line(clean(span.input))
         return Evidence(
-            session=exchange.session, turn=exchange.turn, source=span.source,
-            quote=_quote(self.whole, statement), ref=span.ref, at=exchange.at.isoformat(),
+            session=exchange.session, turn=exchange.turn, source=span.source, quote=quote,
+            ref=span.ref, at=exchange.at.isoformat(), input=bool(told) and told in called,
         )  # fmt: skip
 
 

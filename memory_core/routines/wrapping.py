@@ -33,7 +33,7 @@ def offer(
         draft, cost = wrap.draft(exchanges, place, ask), {}
     return queue.offer(
         database, root, settings, proposal.id, draft.items,
-        summary=_summary(len(draft.items), proposal.subject),
+        summary=partial(_summary, session=proposal.subject),
         notices=draft.notices, cost=cost,
     )  # fmt: skip
 

@@ -87,7 +87,7 @@ def _load(block: str, problems: list[str]) -> Any:
         mark = error.problem_mark
         where = f" in line {mark.line + 2}" if mark else ""
         raise _Refused(f"not valid YAML{where} ({error.problem})") from None
-    except (yaml.YAMLError, ValueError, TypeError, RecursionError) as error:
+    except (yaml.YAMLError, ValueError, TypeError, AttributeError, RecursionError) as error:
         reason = " ".join(str(error).split())[:120]
         raise _Refused(f"not valid YAML ({reason})") from None
 

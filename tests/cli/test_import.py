@@ -47,7 +47,10 @@ def test_an_import_is_reviewed_on_a_terminal(vault: Path, person: Hire) -> None:
     assert "- Units stay metric." in (vault / "pump-manual.md").read_text("utf-8")
     assert run("import", DATA / "claude").endswith("Nothing new to decide.\n")
     assert "(import) via terminal" in run("history")
-    assert run("undo", "1").startswith("undid 1 as entry 7: forget user:ada:ada-translates")
+    back = run("undo", "1")
+    assert back.startswith("took back entry 1 of proposal 1, ")
+    assert "user:ada:ada-translates: 1 memory is gone\n" in back
+    assert "that is entry 7" in back
 
 
 def test_a_program_reads_the_import_as_json(vault: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 
@@ -14,6 +15,7 @@ from memory_core.cli.review.page import ansi
 from memory_core.cli.review.screen import help_page, item_page, summary_page
 from memory_core.cli.review.sitting import Choice, Sitting
 from memory_core.proposals.item import Evidence
+from memory_core.vault.question import WORKING_SET
 from tests.cli.offers import SAID, numbered, proposal
 
 _STYLE = re.compile(r"\x1b\[[0-9;]*m")
@@ -101,9 +103,10 @@ def test_a_memory_is_shown_with_its_description_and_where_it_applies() -> None:
      ("web", "on a web page")],
 )  # fmt: skip
 def test_every_quote_says_where_it_is_from(source: str, told: str) -> None:
-    item = numbered(evidence=(replace(SAID, source=source),))
+    item = numbered(evidence=(replace(SAID, source=source), replace(SAID, input=True)))
     shown = "\n".join(drawn(Sitting.of(proposal(item)), 80, 24))
     assert f"{told}, turn 9 of session 3f2a9c1e" in shown
+    assert "a command the agent ran, turn 9 of session 3f2a9c1e" in shown
 
 
 def test_the_summary_shows_remarks_and_what_went_stale() -> None:
@@ -180,3 +183,20 @@ def test_what_is_read_at_a_glance_comes_first() -> None:
 def test_the_head_says_which_model_and_at_what_price(spent: dict[str, object], told: str) -> None:
     shown = "\n".join(drawn(Sitting.of(proposal(cost=spent)), 120, 24))
     assert f"github.com/acme/shop; {told}" in shown
+
+
+def test_a_question_is_whole_on_a_screen_a_field_a_line() -> None:
+    row = {
+        "id": "w1",
+        "query": "Hvor? " + "a" * 90,
+        "note": "a.md",
+        "answer_point": "b",
+        "kind": "x",
+    }
+    after = json.dumps({**row, "kind": "y"}, ensure_ascii=False)
+    item = numbered(kind="question", target=WORKING_SET, title="w1 is of the kind y",
+                    before=json.dumps(row, ensure_ascii=False), after=after)  # fmt: skip
+    shown = _STYLE.sub("", "\n".join(drawn(Sitting.of(proposal(item)), 80, 24)))
+    assert "revise  the working set" in shown and "as many questions" in shown
+    assert "  note: a.md\n" in "\n".join(map(str.rstrip, shown.split("\n"))) + "\n"
+    assert "- kind: x" in shown and "+ kind: y" in shown and "y apply" in shown

@@ -53,7 +53,9 @@ def list_proposals(
 
     reviewer = _reviewer()
     found = (
-        queue.listed(reviewer.database, limit=limit) if everything else reviewer.waiting()[:limit]
+        reviewer.looked_back(queue.listed(reviewer.database, limit=limit))
+        if everything
+        else reviewer.waiting()[:limit]
     )
     if json:
         return typer.echo(listing.as_json({"proposals": [listing.brief(one) for one in found]}))
@@ -71,7 +73,8 @@ def show(number: Number, json: Json = False) -> None:
 
     from memory_core.cli.review import listing, page
 
-    proposal = _reviewer().now(number)
+    reviewer = _reviewer()
+    [proposal] = reviewer.looked_back([reviewer.now(number)])
     if json:
         return typer.echo(listing.as_json(listing.document(proposal)))
     terminal = sys.stdout.isatty()

@@ -18,7 +18,7 @@ from memory_core.cli.review.sitting import Choice, Sitting
 from memory_core.cli.review.terminal import Terminal
 from memory_core.cli.review.told import line
 from memory_core.errors import BadInput, Conflict, Transient, WellkeptError
-from memory_core.proposals.edited import WRITES, edited
+from memory_core.proposals.edited import edited, fixed
 
 LOOK_SECONDS = 1.0  # how often the stored state is looked at while nobody types
 Say = Callable[[str], None]
@@ -35,7 +35,21 @@ class End(Enum):
 
 
 def review(reviewer: Reviewer, say: Say) -> None:
-    """Go through everything that waits; `say` prints a line below the screen."""
+    """Go through everything that waits.
+
+    `say` prints a line below the screen: at the end, what was done and how to take it back.
+    """
+    told: list[str] = []
+    try:
+        _each(reviewer, told)
+    finally:
+        for done in told:
+            say(done)
+    say(left_open(len(reviewer.waiting())))
+
+
+def _each(reviewer: Reviewer, told: list[str]) -> None:
+    """Proposal by proposal; `told` gets what is to be said."""
     passed: set[int] = set()
     news = ""
     while left := [found for found in reviewer.waiting() if found.id not in passed]:
@@ -46,15 +60,13 @@ def review(reviewer: Reviewer, say: Say) -> None:
             with Terminal() as terminal:
                 end = Seat(reviewer, sitting, place, terminal, news).sit()
         except (KeyboardInterrupt, EOFError):
-            say(f"Nothing of proposal {left[0].id} was decided; it stays open.")
+            told.append(f"Nothing of proposal {left[0].id} was decided; it stays open.")
             raise KeyboardInterrupt from None
         if end is End.QUIT:
-            break
-        told = [] if end is End.LATER else _closed(reviewer, sitting)
-        news = told[0] if told else ""
-        for line_told in told:
-            say(line_told)
-    say(left_open(len(reviewer.waiting())))
+            return
+        done = [] if end is End.LATER else _closed(reviewer, sitting)
+        news = done[0] if done else ""
+        told += done
 
 
 def _closed(reviewer: Reviewer, sitting: Sitting) -> list[str]:
@@ -189,8 +201,8 @@ class Seat:
 
     def _edit(self) -> None:
         item = self.sitting.item
-        if item.action not in WRITES:
-            self.notice = f"there is no text to edit: a {item.action} writes none"
+        if reason := fixed(item):
+            self.notice = f"there is no text to edit: {reason}"
             return
         try:
             with self.terminal.aside():

@@ -12,6 +12,7 @@ from typing import Any
 from rich.text import Text
 
 from memory_core.cli.review.page import cut, fold, rule, sides
+from memory_core.cli.review.reviewer import UNDONE
 from memory_core.cli.review.screen import about, item_lines, title
 from memory_core.cli.review.told import age, cost, counted, line, subject
 from memory_core.proposals import render
@@ -66,6 +67,7 @@ def brief(proposal: Proposal) -> dict[str, Any]:
         "scope": proposal.scope, "state": proposal.state, "summary": proposal.summary,
         "created_at": proposal.created_at.isoformat(), "cost": dict(proposal.cost),
         "items": len(proposal.numbered), "open": len(proposal.open),
+        "undone": sum(item.state == UNDONE for item in proposal.numbered),
     }  # fmt: skip
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memory_core.cli.review.told import age, counted, line
 from memory_core.errors import SettingsError, Transient, WellkeptError
-from memory_core.proposals import apply, queue
+from memory_core.proposals import apply, queue, records, render
 from memory_core.proposals.apply import Outcome
 from memory_core.proposals.decision import Decision, decide
 from memory_core.proposals.proposal import Proposal
@@ -16,6 +16,7 @@ from memory_core.settings import Settings
 from memory_core.store.database import Database
 from memory_core.vault.vault import Vault
 
+UNDONE = "undone"  # shown in place of applied
 Notify = Callable[[Proposal], None]
 
 
@@ -72,6 +73,22 @@ class Reviewer:
         queue.refresh(self.database, self.root, self.settings)
         return queue.get(self.database, number)
 
+    def looked_back(self, proposals: Sequence[Proposal]) -> list[Proposal]:
+        """The proposals, their items that were taken back since marked as `undone`."""
+        entries = {item.ledger for one in proposals for item in one.items if item.ledger}
+        with self.database.read() as session:
+            gone = records.undone(session, entries)
+        return [
+            replace(
+                one,
+                items=tuple(
+                    replace(item, state=UNDONE) if item.ledger in gone else item
+                    for item in one.items
+                ),
+            )
+            for one in proposals
+        ]
+
     def carry_out(self, number: int, decision: Decision) -> list[str]:
         """Store the decision, apply it, and say what happened, a line each.
 
@@ -108,7 +125,7 @@ def happened(proposal: Proposal, outcome: Outcome) -> list[str]:
     commit = f"; commit {outcome.commit[:7]}" if outcome.commit else ""
     lines = [f"Proposal {proposal.id}: {told or 'nothing to apply'}{commit}"]
     for item in proposal.numbered:
-        where = f"{item.number}  {line(item.target)}"
+        where = f"{item.number}  {line(render.place_of(item))}"
         if item.number in outcome.conflicted:
             lines.append(f"  conflicted  {where}: {line(item.reason)}")
         elif item.ledger and item.number in outcome.applied:

@@ -119,7 +119,7 @@ def about(proposal: Proposal, width: int, listed: tuple[int, ...] = ()) -> list[
     stale = [item for item in proposal.numbered if item.state == "stale"]
     for item in stale:
         if item.number not in listed:
-            told = f"stale {item.number}  {line(item.target)}: {line(item.reason)}"
+            told = f"stale {item.number}  {line(render.place_of(item))}: {line(item.reason)}"
             lines += [Text(""), *fold(Text(told, style="yellow"), width)]
     return lines
 
