@@ -21,7 +21,7 @@ from memory_core.store.logits import LogitCache, Pair
 from memory_core.store.vectors import Vector, VectorCache, content_hash
 
 TEXTS = 64  # of one call
-GROUPS = 24  # of one call: queries with their passages
+GROUPS = 12  # of one call: queries with their passages; a busy machine reads them in half a minute
 _PROBE = "memory"
 
 
