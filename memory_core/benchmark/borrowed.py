@@ -48,6 +48,12 @@ class BorrowedEmbedder:
         rows = [self._known[text] for text in texts]
         return np.stack(rows) if rows else np.zeros((0, self.width), np.float16)
 
+    def known(self, texts: Sequence[str]) -> npt.NDArray[np.float16]:
+        """The same with what is lacking fetched; raises what the server's client raises."""
+        self.want(texts)
+        self.fetch()
+        return self.embed(texts)
+
     def want(self, texts: Iterable[str]) -> None:
         """Note texts that will be asked for."""
         self._lacking.update((text, None) for text in texts if text not in self._known)

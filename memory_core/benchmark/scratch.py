@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from memory_core.benchmark import lost, score
 from memory_core.benchmark.asking import Ask
 from memory_core.benchmark.borrowed import BorrowedEmbedder, BorrowedReranker, Lacking
 from memory_core.benchmark.questions import Question
 from memory_core.benchmark.score import SHOWN, Progress, Result, silent
-from memory_core.errors import ModelError, RecallUnavailable
+from memory_core.errors import BadInput, ModelError, RecallUnavailable
 from memory_core.recall.answer import Answer, Legs
 from memory_core.recall.judge import WORDS_ONLY
 from memory_core.recall.meaning import Embedder
@@ -86,6 +86,16 @@ class Bench:
         """Get the vectors of passages; raises what `ask` raises."""
         self.embedder.want(texts)
         self.embedder.fetch()
+
+    def ask(self, operation: str, payload: dict[str, Any]) -> dict[str, Any]:
+        """Vectors as the server gives them; what is known is not asked for again.
+
+        Raises `BadInput` for another operation than `embed`.
+        """
+        if operation != "embed":
+            raise BadInput(f"a scratch does not {operation}")
+        vectors = self.embedder.known(payload["texts"])
+        return {"vectors": vectors.tolist(), "model": self.embedder.model}
 
     def complete(self, ask: Callable[[], T]) -> T | None:
         """What a recall answers; None where it lacked something, which `fetch` then gets."""

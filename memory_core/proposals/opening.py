@@ -79,8 +79,9 @@ def open_next(
 def open_anew(
     database: Database, *, routine: str, subject: str, user: str, window: Mapping[str, Any]
 ) -> Proposal:
-    """The proposal of a routine that looks at a subject as it is: the one that is being drafted,
-    else a new one, also while an older one waits; it has no bookmark to move.
+    """The proposal of a look at a subject as it is: the one that is being drafted, else a new one.
+
+    A new one also while an older one waits; there is no bookmark to move.
     """
     over = (*ENDED, states.OPEN, states.DECIDED)
     with database.write() as session:

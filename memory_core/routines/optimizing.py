@@ -27,7 +27,7 @@ from memory_core.proposals.proposal import OPEN, SKIPPED, STALE, Proposal, items
 from memory_core.proposals.sameness import same
 from memory_core.record.exchange import Exchange
 from memory_core.routines.dream import reading
-from memory_core.routines.optimize import audit, judged, verdict
+from memory_core.routines.optimize import audit, drafting, judged, verdict
 from memory_core.routines.optimize.audited import Audited, legs_of, question_lines
 from memory_core.routines.optimize.effects import Base
 from memory_core.routines.optimize.finding import Audit, Finding
@@ -132,16 +132,21 @@ def draft(
         Scratch(Bench.of(settings, ask, paths.cache_file()), scan.notes), working.questions,
         lambda done, of: tell(_SCORED * done / of, f"{done} of {of} questions scored"),
     )  # fmt: skip
-    audited = _audited(settings, database, vault, scan, base, ask)
+    audited = _audited(settings, database, vault, scan, base)
     tell(_SCORED, "auditing")
     found = list(audit.findings(audited))
+    asked = drafting.Drafted()
+    if complete:
+        tell(_SCORED, "drafting questions")
+        asked = drafting.drafted(audited, complete, room=llm.room(settings))
+    found += asked.findings
     found += _earlier(database, proposal, found)
     made = judged.judged(
         found, base, Desk(root, settings),
         lambda share, what: tell(_AUDITED + share * (1 - _AUDITED), what),
     )  # fmt: skip
     notices = [*proposal.window.get("scores", {}).get("notices", ()), *working.problems]
-    notices += [] if complete else [NO_MODEL]
+    notices += asked.notices if complete else [NO_MODEL]
     notices += [NO_FLOOR] if base.scratch.bench.floor is None else []
     notices += [MOVED] if vault.scan().hashes != scan.hashes else []
     return Drafted(made, tuple(notices), len(scan.notes), len(working.questions))
@@ -214,7 +219,7 @@ def _working(root: Path) -> questions.QuestionSet:
 
 
 def _audited(
-    settings: Settings, database: Database, vault: Vault, scan: Scan, base: Base, ask: Ask
+    settings: Settings, database: Database, vault: Vault, scan: Scan, base: Base
 ) -> Audited:
     texts = {note.file: vault.read(note.file) for note in scan.notes}
     bench = base.scratch.bench
@@ -222,7 +227,7 @@ def _audited(
         place=Place.of(
             vault, user=settings.user, scope="", session="", cap=settings.always_loaded_cap
         ),
-        ask=ask,
+        ask=bench.ask,
         today=date.today(),
         read=vault.read,
         questions=base.questions,

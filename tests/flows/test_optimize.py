@@ -2,87 +2,31 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import pytest
-from sqlmodel import col, delete
 
 from memory_core.benchmark import history
 from memory_core.proposals import opening, queue, windows
 from memory_core.proposals.decision import Decision, decide
-from memory_core.proposals.proposal import Proposal
 from memory_core.routines import optimizing
-from memory_core.server.client import Client
-from memory_core.store.tables import Calibration
 from tests.benchmark import shelf
 from tests.flows.desk import Desk
-from tests.warm import calibrate
-
-MAST = "- The mast goes into the shed of the club, rack number 7."
-SECRETS = ("zanzibar lighthouse", "obsidian teapot", "marzipan comet")
-
-
-@dataclass
-class Keeper:
-    """A user of the shared desk whose vault is scored, audited and mended."""
-
-    desk: Desk
-    name: str
-    flow: Any
-
-    @property
-    def proposals(self) -> list[Proposal]:
-        """Newest first."""
-        found = queue.listed(self.desk.database, limit=200)
-        return [one for one in found if one.user == self.name]
-
-    @property
-    def always_loaded(self) -> str:
-        return (self.desk.vault / "MEMORY.md").read_text("utf-8")
-
-    def run(self, **parameters: Any) -> UUID:
-        return self.desk.start(self.flow, parameters)
-
-    def execute(self, run: UUID) -> Any:
-        return self.desk.execute(self.flow, run)
+from tests.flows.workshop import MAST, Keeper, artifact, laid
 
 
 @pytest.fixture(scope="module")
 def floored(kept: tuple[dict[str, str], Desk]) -> Iterator[Desk]:
-    """The shared desk with notes, both sets and a floor, all taken away again."""
-    environment, desk = kept
-    own = [*shelf.NOTES, ".wellkept/benchmark/working.jsonl", ".wellkept/benchmark/heldout.jsonl"]
-    shelf.lay(desk.vault)
-    rows = [
-        shelf.row("h001", f"what about the {SECRETS[0]}?", "kiln.md", "ten minutes", "heldout"),
-        shelf.row("h002", f"who owns the {SECRETS[1]}?", "bees.md", "oxalic acid", "heldout"),
-        shelf.row("h003", f"when does the {SECRETS[2]} come?", None, None, "heldout"),
-    ]
-    (desk.vault / own[-1]).write_text("".join(f"{one}\n" for one in rows), "utf-8")
-    desk.git("add", ".")
-    desk.git("commit", "-qm", "A workshop")
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in environment.items():
-            patch.setenv(name, value)
-        calibrate(desk.database, Client(60).call("/index"), shelf.FLOOR)
-    yield desk
-    with desk.database.write() as session:
-        session.execute(delete(Calibration).where(col(Calibration.id).is_not(None)))
-    for file in own:
-        (desk.vault / file).unlink(missing_ok=True)
-    desk.git("add", ".")
-    desk.git("commit", "-qm", "Empty the workshop")
+    """The shared desk with notes, both sets and a floor."""
+    with laid(*kept) as desk:
+        yield desk
 
 
 @pytest.fixture
-def keeper(
-    floored: Desk, served: Desk, monkeypatch: pytest.MonkeyPatch
-) -> Callable[[str], Keeper]:
+def keeper(floored: Desk, served: Desk, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Keeper]:
     """A user of that name; the always-loaded file says what a note says."""
     from flows.optimize import optimize
 
@@ -122,7 +66,7 @@ def test_memory_is_scored_audited_changed_and_scored_again(
     runs = [history.get(kari.desk.database, told["working"]["run"]) for told in (
         before, proposal.window["after"]["scores"])]  # fmt: skip
     assert runs[0].id != runs[1].id and runs[0].judge == runs[1].judge
-    report = _artifact(f"optimize-{proposal.id}")
+    report = artifact(f"optimize-{proposal.id}")
     assert "## Scores before" in report and "## After applying" in report
     assert item.detail["effect"].split(";")[0] in report.replace("\\", "")
 
@@ -213,7 +157,7 @@ def _restarted(client: Any, keeper: Keeper, dispatcher: Any, sweep: Any) -> list
     """The parameters with which the sweep starts runs for the keeper's proposals."""
     asked: list[dict[str, Any]] = []
     own = {one.id for one in keeper.proposals}
-    dispatcher.start_anew = lambda routine, values, key: asked.append(values)
+    dispatcher.start_anew = lambda _routine, values, _key: asked.append(values)
     sweep.restart(client, keeper.desk.database, dispatcher)
     return [values for values in asked if values.get("proposal") in own]
 
@@ -281,11 +225,3 @@ def test_notes_of_a_window_are_kept_beside_it(served: Desk) -> None:
     kept = windows.keep(served.database, draft.id, scores={"trend": "none"})
     assert dict(kept.window) == {"vault": "x", "scores": {"trend": "none"}}
     queue.fail(served.database, draft.id, "a test")
-
-
-def _artifact(key: str) -> str:
-    from prefect.artifacts import Artifact
-
-    found: Any = Artifact.get(key)
-    assert found
-    return str(found.data) if not isinstance(found.data, dict) else json.dumps(found.data)
