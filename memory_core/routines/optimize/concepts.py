@@ -19,7 +19,7 @@ _CONDUCT = {
         my_ok my_okay say_yes said_yes wait_for_me let_me_decide i_decide i_agree*
         allowed without_me ask_me until_i before_i check_with_me on_your_own unasked
         spør* spørre godkjen* tillat* bekreft* samtykke* sagt_ja sier_ja mitt_ja
-        lov_av før_jeg avklar* frag* erlaubnis* zustimm* genehmig* freigabe freigeb*
+        lov_av før_jeg avklar* frage fragen fragst erlaubnis* zustimm* genehmig* freigabe freigeb*
         bestätig* einverstanden mein_ja bevor_ich rückfrag* gefragt gebeten
     """,
     "destroy": """
@@ -49,7 +49,7 @@ _CONDUCT = {
     "doubt": """
         guess* unsure not_sure uncertain* not_certain certain doubt* do_not_know
         don't_know honest* make_up making_something_up made_up speculat* assum* gjett*
-        usikker* tvil* vet_ikke ikke_vet ærlig* dikt* anta* unsicher* zweifel*
+        usikker* tvil* vet_ikke ikke_vet ærlig* dikt* antar antatt unsicher* zweifel*
         weiß_nicht nicht_weiß ehrlich* vermut* erfind*
     """,
     "source": """
@@ -72,7 +72,7 @@ _CONDUCT = {
 }
 _OTHER = {
     "answer": """
-        answer* repl* respon* talk_to_me svar* antwort*
+        answer* reply replies replied respon* talk_to_me svar* antwort*
     """,
     "disclose": """
         print* store stored log logs logged write_down written_down written_in paste*

@@ -173,7 +173,7 @@ def _ended(audited: Audited) -> Iterator[Finding]:
         for day, quote in dates.ended(text, audited.today):
             ended: dict[str, float | int | str] = {"line": line, "ended": day.isoformat()}
             said = f"{file} line {line}: “{quote}” is {(audited.today - day).days} days past"
-                yield _handed("ended-date", file, said, ended, (), 0.3)
+            yield _handed("ended-date", file, said, ended, (), 0.3)
 
 
 def _unreached(audited: Audited) -> Iterator[Finding]:
