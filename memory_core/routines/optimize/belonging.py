@@ -49,9 +49,7 @@ class Belongs:
 class Homes:
     """The notes as lines are compared with them; a note is read when a line is near it."""
 
-    def __init__(
-        self, notes: Sequence[Note], read: Callable[[str], str], vectors: Vectors
-    ) -> None:
+    def __init__(self, notes: Sequence[Note], read: Callable[[str], str], vectors: Vectors) -> None:
         self._notes = {note.file: note for note in notes}
         self._read, self._vectors = read, vectors
         self._heads = {note.file: _head(note) for note in notes}

@@ -31,7 +31,7 @@ _CUE = (
 )
 _RANGE = r"\d[^.;\n]{0,30}?\s(?:to|–|til|bis)"
 _ENDING = re.compile(
-    rf"(?<!\w)(?:{_CUE}|{_RANGE})\s+(?:the |den |dem )?(?:\w+day,? |\w+dag,? |\w+tag,? )?(?:{_DATE})",
+    rf"(?<!\w)(?:{_CUE}|{_RANGE})\s+(?:the |den |dem )?(?:\w+(?:day|dag|tag),? )?(?:{_DATE})",
     re.IGNORECASE,
 )
 _PAST = re.compile(
@@ -56,8 +56,7 @@ def _date(match: re.Match[str]) -> date | None:
         if match["iso"]:
             return date.fromisoformat(match["iso"])
         if match["dotted"]:
-            day, month, year = map(int, match["dotted"].split("."))
-            return date(year, month, day)
+            return date(*(int(part) for part in reversed(match["dotted"].split("."))))
         name = (match["month"] or match["month2"]).casefold()
         year, month = int(match["year"] or match["year2"]), _MONTH_OF[name]
         day = match["day"] or match["day2"]

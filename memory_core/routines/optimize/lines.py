@@ -7,15 +7,14 @@ own: a line whose own things stand elsewhere may be said twice, one with more is
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
+from memory_core.errors import Conflict
 from memory_core.proposals import edit
 from memory_core.routines.dream.about import about
 from memory_core.routines.grounding import ungrounded
 from memory_core.routines.optimize.concepts import CONDUCT, LIGHT, concepts, without_concepts
-from memory_core.errors import Conflict
-from memory_core.text import fold, one_line
+from memory_core.text import one_line
 from memory_core.vault.front_matter import read as front_matter
 from memory_core.vault.note import Point
 from memory_core.vault.points import read as points

@@ -20,10 +20,9 @@ from memory_core.text import one_line
 from memory_core.vault.note import Note, Point
 
 SIDE = 3  # points on each side
-APART = 0.18  # mean cosine across, at most
-TOGETHER = 0.1  # by so much the run is nearer to itself than to the others
+APART = 0.15  # mean cosine across, at most
+TOGETHER = 0.15  # by so much the run is nearer to itself than to the others
 MOST = 60  # points of a note that are compared
-_LABEL = re.compile(r"^(\w[\w -]{2,30}):\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +46,19 @@ def mixed(notes: Sequence[Note], vectors: Vectors) -> Iterator[Mixed]:
             rows = vectors.matrix([one_line(point.plain) for point in note.points])
             if rows is not None and (found := _of(note, rows)):
                 yield found
+
+
+def section(found: Mixed, text: str) -> str:
+    """The run with its heading, verbatim; "" where it is no section of its own."""
+    if not found.section:
+        return ""
+    lines = re.split(r"(?<=\n)|(?<=\r)(?!\n)", text)
+    first, heading = found.run[0].line - 1, found.run[0].heading
+    start = next((at for at in range(first - 1, -1, -1) if lines[at].strip()), -1)
+    if start < 0 or lines[start].strip().strip("# ").strip() != heading:
+        return ""
+    last = found.run[-1].line - 1 + len(re.findall(r"\r\n?|\n", found.run[-1].text))
+    return "".join(lines[start : last + 1]).rstrip("\r\n")
 
 
 def _of(note: Note, rows: Vector) -> Mixed | None:
@@ -74,7 +86,7 @@ def _apart(note: Note, run: range, cosines: Vector) -> Mixed | None:
     if len(inside) < SIDE or len(outside) < SIDE:
         return None
     across = float(cosines[np.ix_(inside, outside)].mean())
-    within = min(_within(cosines, inside), _within(cosines, outside))
+    within = _within(cosines, inside)
     if across > APART or within < across + TOGETHER or _share_words(note, inside, outside):
         return None
     section = bool(note.points[inside[0]].heading) and inside[0] > 0

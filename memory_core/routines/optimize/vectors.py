@@ -23,7 +23,7 @@ class Vectors:
         self.problem = ""
 
     def learn(self, texts: Iterable[str]) -> None:
-        """Ask for the texts that are not known; raises what `ask` raises but `RecallUnavailable`."""
+        """Ask for the texts that are not known; raises what `ask` does but `RecallUnavailable`."""
         if self.problem:
             return
         try:
