@@ -197,7 +197,10 @@ def measured_again(
 
 def _numbers(done: Scored) -> dict[str, Any]:
     """What is kept of a scoring: no question, and of the held-out set nothing but shares."""
-    told: dict[str, Any] = {"trend": done.trend.said, "notices": list(done.notices)}
+    trend = "" if done.trend.verdict == "unknown" else done.trend.said
+    told: dict[str, Any] = {"trend": trend, "notices": list(done.notices)}
+    if done.trend.warns:
+        told["notices"].append(trend)
     if done.working:
         run = done.working.run
         told[WORKING] = {"run": run.id, "scores": {name: run.scores[name] for name in SCORES}}

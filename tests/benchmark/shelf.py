@@ -37,6 +37,30 @@ updated: 2026-01-04
 - The outboard motor is flushed with fresh water for five minutes.
 - The mast goes into the shed of the club, rack number 7.
 """,
+    "bread.md": """---
+key: bread
+description: Sourdough bread
+updated: 2026-01-05
+---
+
+- The dough rests overnight in the fridge at four degrees.
+""",
+    "bike.md": """---
+key: bike
+description: The touring bike
+updated: 2026-01-06
+---
+
+- Tyres are pumped to 4.5 bar, the chain is waxed every 300 km.
+""",
+    "choir.md": """---
+key: choir
+description: When the choir rehearses
+updated: 2026-01-07
+---
+
+- Rehearsals are on Tuesdays at 19:30 in the parish hall.
+""",
     "MEMORY.md": """# Memory
 
 - Ask before anything is deleted.

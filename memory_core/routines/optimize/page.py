@@ -37,11 +37,11 @@ def markdown(proposal: Proposal) -> str:
 def _scores(scores: Mapping[str, Any]) -> list[str]:
     """Both sets before anything was changed."""
     rows = []
-    for name in ("working", "heldout"):
+    for name, shown in (("working", "working"), ("heldout", "held-out")):
         if told := scores.get(name):
             cells = [percent(told["scores"].get(share)) for share in SHARES]
             cells += [str(told["scores"].get("characters"))]
-            rows.append(f"| {name} | {told['scores']['questions']} | {' | '.join(cells)} |")
+            rows.append(f"| {shown} | {told['scores']['questions']} | {' | '.join(cells)} |")
     if not rows:
         return ["No set of questions was scored.", ""]
     tail = [inline(scores["trend"]), ""] if scores.get("trend") else []
@@ -74,7 +74,6 @@ def _line(finding: Mapping[str, Any]) -> str:
         f"change: {finding['change']}" if finding.get("change") and not number else "",
         f"effect: {effect}" if effect and not number else "",
         finding.get("why", ""),
-        "a matter of what notes say: handed to dream" if finding["handed"] else "",
     ]
     tail = "; ".join(filter(None, tails))
     return f"- {number}{inline(finding['said'])}" + (f" ({inline(tail)})" if tail else "")

@@ -11,11 +11,12 @@ from memory_core.benchmark.questions import load
 from memory_core.benchmark.scratch import Bench, Scratch
 from memory_core.errors import Conflict
 from memory_core.proposals import making
-from memory_core.proposals.desk import Desk
+from memory_core.proposals.desk import Desk, Edit
 from memory_core.proposals.item import Item
+from memory_core.proposals.snapshot import MISSING, Snapshot
 from memory_core.recall.recall import Models, Recall
 from memory_core.recall.source import of_note
-from memory_core.routines.optimize.effects import NOTHING, Base, Effect, measure
+from memory_core.routines.optimize.effects import NOTHING, Base, Effect, effect_of, measure
 from memory_core.routines.optimize.finding import Finding
 from memory_core.routines.optimize.judged import Judged, judged
 from memory_core.settings import Settings
@@ -63,32 +64,23 @@ def test_what_changes_nothing_says_so(base: Base, desk: Desk) -> None:
     assert Effect().said == NOTHING
 
 
-def test_a_note_more_answers_its_question_and_the_winner_is_named(base: Base, desk: Desk) -> None:
-    smaller = base.scratch.changed({"bees.md": None})
-    poorer = Base.of(smaller, base.questions)
-    note = Item("add", "note", "hives.md", "Bees", after=shelf.NOTES["bees.md"].split("---\n")[-1])
-    moved = making.revise_question(
-        making.question_line((desk.root / ".wellkept/benchmark/working.jsonl").read_text(), "w002"),
-        note="hives.md",
-    )
-    assert moved.after
-    effect = measure(poorer, desk, note)
-    assert effect.points == 0.0  # another note than the one that counts as right
-    richer = Base.of(smaller, [*base.questions[:1], *base.questions[2:]])
-    assert measure(richer, desk, note).lost == ()
+def test_a_note_more_answers_its_question_and_the_winner_is_named(base: Base) -> None:
+    poorer = Base.of(base.scratch.changed({"bees.md": None}), base.questions)
+    written = Edit("bees.md", MISSING, Snapshot.of(shelf.NOTES["bees.md"]))
+    effect = effect_of(poorer, [written], "MEMORY.md")
+    assert effect.won == ("w002",) and effect.points == effect.answered == 33.33
+    assert "hit@3 +33.3 points; answered +33.3 points (won w002)" in effect.said
 
 
 def test_a_change_that_harms_is_told_and_not_offered(base: Base, desk: Desk) -> None:
-    bees = "- The hives get 12 kg of sugar each before the first of October."
-    finding = Finding("notes", "harm", "bees.md", "a harm", item=_gone(bees), weight=1.0)
+    text = shelf.NOTES["bees.md"]
+    harm = Item(
+        "revise", "note", "bees.md", "forget it", before=text, after="- Knit two, purl two."
+    )
+    finding = Finding("notes", "harm", "bees.md", "a harm", item=harm, weight=1.0)
     (found,) = judged([finding], base, desk)
     assert found.effect and found.effect.lowers and found.effect.lost == ("w002",)
     assert found.item is None and found.as_json()["why"] == "not offered: it lowers the score"
-
-
-def _gone(line: str) -> Item:
-    """A fact that goes, which no audit may propose."""
-    return Item("revise", "note", "bees.md", "forget it", before=line, after="- Bees hum.")
 
 
 def test_the_question_of_a_point_that_moves_goes_along(base: Base, desk: Desk) -> None:
