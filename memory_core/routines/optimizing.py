@@ -18,7 +18,13 @@ from memory_core.benchmark.history import digest_of
 from memory_core.benchmark.questions import HELDOUT, WORKING
 from memory_core.benchmark.scratch import Bench, Scratch
 from memory_core.benchmark.sets import About, Scored
-from memory_core.errors import NotFound
+from memory_core.errors import (
+    ModelRefused,
+    ModelUnavailable,
+    NotFound,
+    OverBudget,
+    ReplyRefused,
+)
 from memory_core.llm import Complete
 from memory_core.proposals import leftovers, queue, windows
 from memory_core.proposals.desk import Desk
@@ -123,7 +129,8 @@ def draft(
 ) -> Drafted:
     """Audit the vault as it is and measure every change; `complete` drafts questions.
 
-    Raises `VaultError`, and what the language model and the server's client raise.
+    A model that does not answer leaves the rest as it is, and is named. Raises `VaultError`,
+    and what the server's client raises.
     """
     vault = Vault(root, settings.always_loaded)
     scan = vault.scan()
@@ -135,10 +142,8 @@ def draft(
     audited = _audited(settings, database, vault, scan, base)
     tell(_SCORED, "auditing")
     found = list(audit.findings(audited))
-    asked = drafting.Drafted()
-    if complete:
-        tell(_SCORED, "drafting questions")
-        asked = drafting.drafted(audited, complete, room=llm.room(settings))
+    tell(_SCORED, "drafting questions")
+    asked = _questions(settings, audited, complete)
     found += asked.findings
     found += _earlier(database, proposal, found)
     made = judged.judged(
@@ -146,7 +151,7 @@ def draft(
         lambda share, what: tell(_AUDITED + share * (1 - _AUDITED), what),
     )  # fmt: skip
     notices = [*proposal.window.get("scores", {}).get("notices", ()), *working.problems]
-    notices += asked.notices if complete else [NO_MODEL]
+    notices += asked.notices
     notices += [NO_FLOOR] if base.scratch.bench.floor is None else []
     notices += [MOVED] if vault.scan().hashes != scan.hashes else []
     return Drafted(made, tuple(notices), len(scan.notes), len(working.questions))
@@ -243,6 +248,16 @@ def _audited(
         floor=bench.floor,
         clearance=bench.clearance,
     )
+
+
+def _questions(settings: Settings, audited: Audited, complete: Complete | None) -> drafting.Drafted:
+    """Questions for notes that have none; without a model none, and a line that says why."""
+    if complete is None:
+        return drafting.Drafted(notices=(NO_MODEL,))
+    try:
+        return drafting.drafted(audited, complete, room=llm.room(settings))
+    except (ModelUnavailable, ModelRefused, ReplyRefused, OverBudget) as error:
+        return drafting.Drafted(notices=(f"No question was drafted: {error}",))
 
 
 def _shown() -> dict[str, int] | None:

@@ -13,6 +13,7 @@ from memory_core.benchmark import history
 from memory_core.proposals import opening, queue, windows
 from memory_core.proposals.decision import Decision, decide
 from memory_core.routines import optimizing
+from memory_core.testing import KEY, Answer, StubModel
 from tests.benchmark import shelf
 from tests.flows.desk import Desk
 from tests.flows.workshop import MAST, Keeper, artifact, laid
@@ -182,6 +183,43 @@ def _gone(*_: object, **__: object) -> Any:
     from memory_core.errors import ServerUnavailable
 
     raise ServerUnavailable("the memory server does not answer")
+
+
+def test_a_language_model_that_refuses_leaves_the_audit_standing(
+    keeper: Callable[[str], Keeper], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    una = keeper("una")
+    with StubModel(Answer("Insufficient balance", 402)) as stub:
+        for name, value in (("MODEL", "openai/stub"), ("API_BASE", stub.url), ("API_KEY", KEY)):
+            monkeypatch.setenv(f"WELLKEPT_LLM_{name}", value)
+        assert una.execute(una.run()).is_paused()
+        assert len(stub.requests) == 1
+    (proposal,) = una.proposals
+    assert any(told.startswith("No question was drafted") for told in proposal.notices)
+    assert any(one.before.strip() == MAST for one in proposal.open)
+
+
+def test_a_drafted_question_is_measured_offered_and_asked_from_then_on(
+    keeper: Callable[[str], Keeper], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ulf = keeper("ulf")
+    query = "on which evening do we sing together?"
+    asked = {"note": "choir.md", "point": 1, "answer": "on Tuesdays at 19:30", "query": query}
+    with StubModel({"questions": [asked]}) as stub:
+        for name, value in (("MODEL", "openai/stub"), ("API_BASE", stub.url), ("API_KEY", KEY)):
+            monkeypatch.setenv(f"WELLKEPT_LLM_{name}", value)
+        run = ulf.run()
+        assert ulf.execute(run).is_paused()
+        (proposal,) = ulf.proposals
+        (item,) = [one for one in proposal.open if one.kind == "question"]
+        assert query in item.after and "the test: 4 -> 5 questions" in item.detail["effect"]
+        answer = {"decision": "apply chosen", "chosen": [item.number]}
+        assert ulf.desk.resume(run, answer) == "ACCEPT"
+        assert ulf.execute(run).is_completed()
+    assert query in (ulf.desk.vault / ".wellkept/benchmark/working.jsonl").read_text("utf-8")
+    (proposal,) = ulf.proposals
+    assert proposal.window["after"]["scores"]["working"]["scores"]["questions"] == 5
+    shelf.lay(ulf.desk.vault)
 
 
 def test_without_a_vault_there_is_nothing_to_do(
