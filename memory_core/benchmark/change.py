@@ -51,14 +51,15 @@ class Change:
         return self.high < 0
 
     @property
-    def said(self) -> str:
-        """In a few words: `+1.6 points (-0.4 to +3.6, 250 questions)`."""
-        points, low, high = (100 * share for share in self._spread)
-        return f"{points:+.1f} points ({low:+.1f} to {high:+.1f}, {self.questions} questions)"
+    def points(self) -> float:
+        """The difference in percentage points."""
+        return 100 * (self.won - self.lost) / self.questions
 
     @property
-    def _spread(self) -> tuple[float, float, float]:
-        return (self.won - self.lost) / self.questions, self.low, self.high
+    def said(self) -> str:
+        """In a few words: `+1.6 points (-0.4 to +3.6, 250 questions)`."""
+        low, high = 100 * self.low, 100 * self.high
+        return f"{self.points:+.1f} points ({low:+.1f} to {high:+.1f}, {self.questions} questions)"
 
 
 def between(before: Mapping[str, Result], after: Mapping[str, Result]) -> Change | None:

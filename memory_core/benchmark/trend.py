@@ -101,7 +101,11 @@ def of_history(database: Database, vault: str | None = None) -> Trend:
         )
     found = moments(working, heldout)
     if not found or _notes(found[0].working) != _notes(working[0]):
-        return Trend("unknown", "the held-out set was not asked over the notes as they are now")
+        return Trend(
+            "unknown",
+            "the held-out set was not asked over the notes as they are now "
+            "(wellkept bench run --set both asks both)",
+        )
     if len(found) < 2:
         exchanged = any(run.judge != working[0].judge for run in working)
         why = "the models were exchanged" if exchanged else "both sets were asked once only"

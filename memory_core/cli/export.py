@@ -35,5 +35,7 @@ def export(
     typer.echo(f"{folder}: {counts['memory']:,} memories, {made.notes:,} notes, "
                f"{counts['ledger']:,} changes, {counts['proposal']:,} proposals, "
                f"{counts.get('record_session', 0):,} sessions")  # fmt: skip
+    if any(name.endswith("/heldout.jsonl") for name in made.files):
+        typer.echo("Among the notes are your held-out questions: keep them from whoever tunes.")
     typer.echo("Back into an empty home: wellkept import FOLDER")
     return None

@@ -73,6 +73,7 @@ def test_a_hundred_general_nonsense_questions_ship() -> None:
         ({**GOOD, "note": None}, "`answer_point` without a `note`"),
         ({**GOOD, "kind": "nonsense"}, "does not fit"),
         ({**GOOD, "query": "x" * 20_001}, "the cap is 20000"),
+        ({**GOOD, "tests": "x" * 201}, "`tests` is 201 characters, the cap is 200"),
         ("[" * 100_000, "not a JSON object"),
         (GOOD, "stands there twice"),
     ],
@@ -104,19 +105,20 @@ def test_a_broken_accept_file_is_named(folder: Path) -> None:
 
 def test_an_absent_set_and_an_unknown_name_are_told_apart(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="bench add"):
-        questions.load(tmp_path, "heldout")
+        questions.load(tmp_path)
     with pytest.raises(BadInput, match="working or heldout"):
         questions.load(tmp_path, "../../secret")
 
 
 def test_check_names_what_the_vault_no_longer_holds() -> None:
     asked = [
-        Question("q1", "?", "a.md", "Postgres is on 5433.", "direct"),
-        Question("q2", "?", "gone.md", "x", "direct"),
-        Question("q3", "?", "b.md", "gone", "direct"),
-        Question("q4", "?", "a.md", "is on", "direct"),
-        Question("q5", "?", "b.md", "Nothing.", "direct", accepted=("also-gone.md",)),
-        Question("q6", "?"),
+        Question("q1", "1?", "a.md", "Postgres is on 5433.", "direct"),
+        Question("q2", "2?", "gone.md", "x", "direct"),
+        Question("q3", "3?", "b.md", "gone", "direct"),
+        Question("q4", "4?", "a.md", "is on", "direct"),
+        Question("q5", "5?", "b.md", "Nothing.", "direct", accepted=("also-gone.md",)),
+        Question("q6", "how many  whales?"),
+        Question("q7", "How many whales?"),
     ]
     texts = {**TEXTS, "c.md": "Postgres is on 5433."}
     assert list(questions.check(asked, texts)) == [
@@ -126,6 +128,7 @@ def test_check_names_what_the_vault_no_longer_holds() -> None:
         ("q4", "its answering point stands 2 times in a.md"),
         ("q4", "its answering point stands in c.md too"),
         ("q5", "the note also-gone.md is gone"),
+        ("q7", "asks the same as q6"),
     ]
 
 
