@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 from collections.abc import Iterable
 from datetime import date
@@ -27,10 +28,8 @@ def audited(root: Path, ask: Ask, **more: Any) -> Audited:
     """The vault as it is now, its working set with it, nothing scored."""
     vault = Vault(root)
     spot = Place.of(vault, user="ada", scope="", session="")
-    try:
+    with contextlib.suppress(NotFound):
         more.setdefault("questions", load(root, WORKING).questions)
-    except NotFound:
-        pass
     return Audited(spot, ask, more.pop("today", TODAY), vault.read,
                    lines=question_lines(root), **more)  # fmt: skip
 
