@@ -102,7 +102,7 @@ def _checked(
     for one in asked:
         note = shown.get(one.note)
         fault = "named no note shown" if note is None else _fault(one, note, audited, known, taken)
-        item = _item(one, audited) if note and not fault else None
+        item = _item(one, note) if note and not fault else None
         if note is None or item is None:
             left_out[fault or "hold no field as it must be"] += 1
             continue
@@ -146,12 +146,12 @@ def _shared(one: Asked, note: Note) -> float:
     return len(own & held) / len(own) if own else 1.0
 
 
-def _item(one: Asked, audited: Audited) -> Item | None:
-    note = next(note for note in audited.place.notes if note.file == one.note)
+def _item(one: Asked, note: Note) -> Item | None:
     point = note.points[one.point - 1]
+    kind = "direct" if _shared(one, note) else "paraphrase"
     try:
         return making.add_question(
-            one_line(one.query), note.file, one.answer.strip(), "drafted", value=0.25,
+            one_line(one.query), note.file, one.answer.strip(), kind, value=0.25,
             why="no question asks for this note yet",
             evidence=[Evidence(note.file, point.line, "file", point.text)],
         )  # fmt: skip
