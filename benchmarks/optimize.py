@@ -50,7 +50,8 @@ def ready() -> None:
     """Wait for the models, and measure the floor unless there is one."""
     from memory_core import paths
     from memory_core.benchmark import calibrate
-    from memory_core.benchmark.scratch import Bench, Scratch
+    from memory_core.benchmark.bench import Bench
+    from memory_core.benchmark.scratch import Scratch
     from memory_core.errors import ServerUnavailable
     from memory_core.server.client import Client
     from memory_core.settings import load

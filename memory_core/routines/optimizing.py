@@ -5,7 +5,7 @@ Nothing here sees a held-out question: `benchmark` scores that set and gives num
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from memory_core import llm, paths
-from memory_core.benchmark import questions, sets
-from memory_core.benchmark.history import digest_of
-from memory_core.benchmark.questions import HELDOUT, WORKING
-from memory_core.benchmark.scratch import Bench, Scratch
-from memory_core.benchmark.sets import About, Scored
+from memory_core.benchmark import questions
+from memory_core.benchmark.bench import Bench
+from memory_core.benchmark.questions import WORKING
+from memory_core.benchmark.scratch import Scratch
 from memory_core.errors import (
     ModelRefused,
     ModelUnavailable,
@@ -26,39 +25,33 @@ from memory_core.errors import (
     ReplyRefused,
 )
 from memory_core.llm import Complete
-from memory_core.proposals import leftovers, queue, windows
+from memory_core.proposals import queue, windows
 from memory_core.proposals.desk import Desk
 from memory_core.proposals.item import Item
-from memory_core.proposals.proposal import OPEN, SKIPPED, STALE, Proposal, items_of, row_of
-from memory_core.proposals.sameness import same
+from memory_core.proposals.proposal import Proposal
 from memory_core.record.exchange import Exchange
 from memory_core.routines.dream import reading
-from memory_core.routines.optimize import audit, drafting, judged, verdict
+from memory_core.routines.optimize import audit, drafting, judged, left, scoring, verdict
 from memory_core.routines.optimize.audited import Audited, legs_of, question_lines
 from memory_core.routines.optimize.effects import Base
-from memory_core.routines.optimize.finding import Audit, Finding
 from memory_core.routines.optimize.judged import Judged, Tell
 from memory_core.routines.place import Ask, Place
 from memory_core.settings import Settings
 from memory_core.store.database import Database
 from memory_core.store.shown import Shown
-from memory_core.vault.repository import head_commit
 from memory_core.vault.vault import Scan, Vault
 
 ROUTINE = "optimize"
 NO_MODEL = "No language model is configured: notes without a question are named, none is drafted."
 NO_FLOOR = "No floor is calibrated: answered and quiet cannot be told. Run: wellkept calibrate"
 MOVED = "The vault was changed while it was measured; effects are of what it was at the start."
-SCORES = ("questions", "hit@3", "answered", "point", "quiet", "characters")
-_OPEN = (OPEN, STALE, SKIPPED)
-_AUDITS: Mapping[str, Audit] = {"always-loaded": "always-loaded", "question": "test"}
 _EVER = 2**62  # a sequence number that no record reaches
 _SCORED, _AUDITED = 0.6, 0.7  # shares of the draft that are done then
 
 
 @dataclass(frozen=True, slots=True)
 class Drafted:
-    """What a run found, with what it measured; `read` counts questions and notes."""
+    """What a run found with what it measured, over so many notes and questions."""
 
     found: tuple[Judged, ...]
     notices: tuple[str, ...]
@@ -91,31 +84,10 @@ def scored(
 ) -> Proposal:
     """Score both sets before anything is changed, and note it with the proposal.
 
-    Raises as `scores`.
+    Raises as `scoring.scores`.
     """
-    made = scores(settings, database, root, ask, tell)
+    made = scoring.scores(settings, database, root, ask, tell)
     return windows.keep(database, proposal.id, scores=made)
-
-
-def scores(
-    settings: Settings, database: Database, root: Path, ask: Ask, tell: Tell
-) -> dict[str, Any]:
-    """Score both sets as the vault is and keep the runs.
-
-    Returns `{run, scores}` under `working` and `heldout`, where there are such sets, `trend`
-    and `notices`. Raises what the server's client and the vault raise.
-    """
-    vault = Vault(root, settings.always_loaded)
-    scan = vault.scan()
-    bench = Bench.of(settings, ask, paths.cache_file())
-    about = About(
-        bench.judge, bench.floor, str(vault.root), head_commit(vault.root), digest_of(scan.hashes)
-    )
-    done = sets.score_sets(
-        database, vault.root, about, Scratch(bench, scan.notes).attributed,
-        lambda done, of: tell(done / of, f"{done} of {of} questions scored"),
-    )  # fmt: skip
-    return _numbers(done)
 
 
 def draft(
@@ -145,7 +117,7 @@ def draft(
     tell(_SCORED, "drafting questions")
     asked = _questions(settings, audited, complete)
     found += asked.findings
-    found += _earlier(database, proposal, found)
+    found += left.findings(database, proposal, found)
     made = judged.judged(
         found, base, Desk(root, settings),
         lambda share, what: tell(_AUDITED + share * (1 - _AUDITED), what),
@@ -188,34 +160,16 @@ def measured_again(
 ) -> Proposal:
     """Score what was applied and note whether the expected effect came; once.
 
-    Raises as `scores`; called again it tries again.
+    Raises as `scoring.scores`; called again it tries again.
     """
     if "after" in proposal.window:
         return proposal
     after: dict[str, Any] = {"said": []}
     if verdict.applied(proposal):
-        now = scores(settings, database, root, ask, tell)
+        now = scoring.scores(settings, database, root, ask, tell)
         size = len(_text(Vault(root, settings.always_loaded)))
         after = verdict.after(database, proposal, now, size)
     return windows.keep(database, proposal.id, after=after)
-
-
-def _numbers(done: Scored) -> dict[str, Any]:
-    """What is kept of a scoring: no question, and of the held-out set nothing but shares."""
-    trend = "" if done.trend.verdict == "unknown" else done.trend.said
-    told: dict[str, Any] = {"trend": trend, "notices": list(done.notices)}
-    if done.trend.warns:
-        told["notices"].append(trend)
-    if done.working:
-        run = done.working.run
-        told[WORKING] = {"run": run.id, "scores": {name: run.scores[name] for name in SCORES}}
-    if done.heldout:
-        of = done.heldout
-        told[HELDOUT] = {"run": of.run, "scores": {
-            "questions": of.questions, "hit@3": of.hit, "answered": of.answered,
-            "point": of.point, "quiet": of.quiet, "characters": of.characters,
-        }}  # fmt: skip
-    return told
 
 
 def _working(root: Path) -> questions.QuestionSet:
@@ -271,28 +225,6 @@ def _shown() -> dict[str, int] | None:
 
 def _exchanges(database: Database, user: str) -> Iterable[Exchange]:
     return reading.read(database, {"user": user, "since": 0, "until": _EVER})
-
-
-def _earlier(database: Database, proposal: Proposal, found: Sequence[Finding]) -> list[Finding]:
-    """What earlier runs of the same vault left, unless it was found again."""
-    items = [one.item for one in found if one.item]
-    with database.read() as session:
-        row = row_of(session, proposal.id)
-        left = [
-            item for item in leftovers.left(session, ROUTINE, proposal.user)
-            if row_of(session, item.proposal).subject == proposal.subject
-        ]  # fmt: skip
-        for older in leftovers.undecided(session, row):
-            left += [item for item in items_of(session, older.id or 0) if item.state in _OPEN]
-        made = [leftovers.item_of(item) for item in left]
-    fresh: list[Item] = []
-    for item in made:
-        if not any(same(item, known) for known in (*items, *fresh)):
-            fresh.append(item)
-    return [
-        Finding(_AUDITS.get(item.kind, "notes"), "left", item.target, item.title, item=item)
-        for item in fresh
-    ]
 
 
 def _text(vault: Vault) -> str:

@@ -10,8 +10,9 @@ import pytest
 
 from memory_core.benchmark import score
 from memory_core.benchmark.asking import Ask, in_process
+from memory_core.benchmark.bench import Bench
 from memory_core.benchmark.questions import load
-from memory_core.benchmark.scratch import Bench, Scratch
+from memory_core.benchmark.scratch import Scratch
 from memory_core.errors import ModelError, RecallUnavailable
 from memory_core.recall.recall import Models, Recall
 from memory_core.recall.source import of_note

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from memory_core.benchmark.asking import in_process
+from memory_core.benchmark.bench import Bench
 from memory_core.benchmark.questions import load
-from memory_core.benchmark.scratch import Bench, Scratch
+from memory_core.benchmark.scratch import Scratch
 from memory_core.errors import Conflict
 from memory_core.proposals import making
 from memory_core.proposals.desk import Desk, Edit
