@@ -15,7 +15,7 @@ from memory_core.proposals import edit
 from memory_core.routines.dream.about import about
 from memory_core.routines.grounding import ungrounded
 from memory_core.routines.optimize.concepts import CONDUCT, LIGHT, concepts, without_concepts
-from memory_core.text import one_line
+from memory_core.text import fold, one_line
 from memory_core.vault.front_matter import read as front_matter
 from memory_core.vault.note import Point
 from memory_core.vault.points import read as points
