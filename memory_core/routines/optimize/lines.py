@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from memory_core.benchmark.matching import language
 from memory_core.errors import Conflict
 from memory_core.proposals import edit
 from memory_core.routines.dream.about import about
 from memory_core.routines.grounding import ungrounded
 from memory_core.routines.optimize.concepts import CONDUCT, LIGHT, concepts, without_concepts
-from memory_core.text import one_line
+from memory_core.text import fold, one_line
 from memory_core.vault.front_matter import read as front_matter
 from memory_core.vault.note import Point
 from memory_core.vault.points import read as points
@@ -30,6 +31,7 @@ _PERSON = re.compile(
     r"|du|dir|dein\w*)(?![\w-])"
 )
 _STEM = 5
+_GERMAN = frozenset(("tag", "hat", "war"))  # carry no content in German alone
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,7 +84,10 @@ def _once(text: str, piece: str) -> bool:
 
 def stems(text: str) -> frozenset[str]:
     """What a text is about, without words that carry little."""
-    return frozenset(word for word in about(text) if word not in LIGHT)
+    told = about(text)
+    if language(text) != "de":
+        told |= _GERMAN & frozenset(re.findall(r"\w+", fold(text)))
+    return frozenset(word for word in told if word not in LIGHT)
 
 
 def covered(line: Line, text: str, known: frozenset[str] | None = None) -> float:

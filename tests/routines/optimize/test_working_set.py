@@ -20,7 +20,7 @@ from tests.routines.optimize.auditing import audited, laid, no_vectors, of, vaul
 SET = ".wellkept/benchmark/working.jsonl"
 
 
-def tested(folder: Path, *rows: dict[str, Any], **notes: str) -> Path:
+def given(folder: Path, *rows: dict[str, Any], **notes: str) -> Path:
     root = vault(folder, **(notes or {"kiln": "- The kiln is fired at 1240 degrees."}))
     file = root / SET
     file.parent.mkdir(parents=True)
@@ -47,7 +47,7 @@ NOTE_GONE = {"query": "which glaze", "note": "glaze.md", "answer_point": "celado
 
 
 def test_a_question_whose_note_or_point_is_gone_can_be_retired(tmp_path: Path) -> None:
-    root = tested(tmp_path / "v", ASK, GONE, NOTE_GONE)
+    root = given(tmp_path / "v", ASK, GONE, NOTE_GONE)
     gone = of(found(root), "vanished")
     assert [one.where for one in gone] == ["w2", "w3"]
     text = laid(root, tmp_path / "copy", *(one.item for one in gone if one.item))[SET]
@@ -55,7 +55,7 @@ def test_a_question_whose_note_or_point_is_gone_can_be_retired(tmp_path: Path) -
 
 
 def test_a_point_that_stands_twice_is_told_and_its_question_stays(tmp_path: Path) -> None:
-    root = tested(
+    root = given(
         tmp_path / "v", ASK, kiln="- It is fired at 1240 degrees.", raku="- fired at 1240 degrees"
     )
     (one,) = of(found(root), "ambiguous", "vanished")
@@ -63,7 +63,7 @@ def test_a_point_that_stands_twice_is_told_and_its_question_stays(tmp_path: Path
 
 
 def test_nonsense_that_a_note_answers_now_becomes_a_question_of_it(tmp_path: Path) -> None:
-    root = tested(
+    root = given(
         tmp_path / "v", {"query": "What temperature is the raku kiln fired at?"},
         kiln="- The raku kiln is fired at a temperature of 980 degrees.",
     )  # fmt: skip
@@ -78,7 +78,7 @@ def test_nonsense_that_a_note_answers_now_becomes_a_question_of_it(tmp_path: Pat
 def test_nonsense_that_is_merely_shown_something_is_the_best_question_and_stays(
     tmp_path: Path,
 ) -> None:
-    root = tested(tmp_path / "v", {"query": "Who won the chess final?"})
+    root = given(tmp_path / "v", {"query": "Who won the chess final?"})
     scored = {"w1": result("w1", kind="nonsense", best=2.0)}
     (one,) = of(found(root, results=scored, floor=1.0), "answered-nonsense", "loud-nonsense")
     assert one.code == "loud-nonsense" and one.item is None
@@ -94,13 +94,13 @@ def test_a_question_is_easy_when_its_note_is_first_in_both_legs(tmp_path: Path) 
         Candidate("kiln.md", "p", 2, 5.0, 1, 0.6, 0.0, 0.0),
     ]
     assert legs_of(question, pool) == (2, 1)
-    root = tested(tmp_path / "v", ASK, {**ASK, "query": "the heat of the oven"})
+    root = given(tmp_path / "v", ASK, {**ASK, "query": "the heat of the oven"})
     (easy,) = of(found(root, legs={"w1": (1, 1), "w2": (None, 1)}), "easy")
     assert easy.numbers["easy"] == 1 and easy.numbers["of"] == 2 and easy.where == "w1"
 
 
 def test_where_missed_questions_were_lost_is_counted(tmp_path: Path) -> None:
-    root = tested(tmp_path / "v", ASK)
+    root = given(tmp_path / "v", ASK)
     scored = {"a": result("a", lost="in no leg"), "b": result("b", lost="under the floor"),
               "c": result("c", lost="in no leg")}  # fmt: skip
     (one,) = of(found(root, results=scored), "missed")
@@ -109,14 +109,14 @@ def test_where_missed_questions_were_lost_is_counted(tmp_path: Path) -> None:
 
 def test_kinds_out_of_balance_are_told_where_there_are_enough_questions(tmp_path: Path) -> None:
     many = [{**ASK, "query": f"question {at}", "kind": "direct"} for at in range(24)]
-    codes = {one.code for one in found(tested(tmp_path / "v", *many))}
+    codes = {one.code for one in found(given(tmp_path / "v", *many))}
     assert {"one-sided", "little-nonsense"} <= codes
-    few = {one.code for one in found(tested(tmp_path / "w", *many[:10]))}
+    few = {one.code for one in found(given(tmp_path / "w", *many[:10]))}
     assert not {"one-sided", "little-nonsense"} & few
 
 
 def test_notes_without_a_question_are_named_those_shown_most_first(tmp_path: Path) -> None:
-    root = tested(tmp_path / "v", ASK, kiln="- fired at 1240 degrees", a="- x y", b="- z")
+    root = given(tmp_path / "v", ASK, kiln="- fired at 1240 degrees", a="- x y", b="- z")
     (one,) = of(found(root, shown={"b.md": 3}), "no-question")
     assert one.where == "b.md" and one.also == ("a.md",) and one.item is None
 
@@ -125,7 +125,7 @@ def test_notes_without_a_question_are_named_those_shown_most_first(tmp_path: Pat
 def test_the_clearance_is_told_with_what_follows_from_it(
     tmp_path: Path, clearance: float, words: str
 ) -> None:
-    (one,) = of(found(tested(tmp_path / "v", ASK), clearance=clearance, floor=1.0), "clearance")
+    (one,) = of(found(given(tmp_path / "v", ASK), clearance=clearance, floor=1.0), "clearance")
     assert words in one.said and one.numbers == {"clearance": clearance, "floor": 1.0}
 
 
@@ -135,7 +135,7 @@ def test_without_questions_the_notes_that_need_one_are_named(tmp_path: Path) -> 
 
 
 def test_a_test_of_nonsense_alone_and_an_empty_vault_are_audited(tmp_path: Path) -> None:
-    root = tested(tmp_path / "v", {"query": "Who won the chess final?"})
+    root = given(tmp_path / "v", {"query": "Who won the chess final?"})
     assert [one.code for one in found(root)] == ["no-question"]
     assert [
         one.code for one in working_set.findings(audited(vault(tmp_path / "w"), no_vectors))
