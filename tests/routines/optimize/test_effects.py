@@ -13,7 +13,6 @@ from memory_core.benchmark.scratch import Scratch
 from memory_core.errors import Conflict
 from memory_core.proposals import making
 from memory_core.proposals.desk import Desk, Edit
-from memory_core.proposals.item import Item
 from memory_core.proposals.snapshot import MISSING, Snapshot
 from memory_core.recall.recall import Models, Recall
 from memory_core.recall.source import of_note
@@ -73,14 +72,12 @@ def test_a_note_more_answers_its_question_and_the_winner_is_named(base: Base) ->
     assert "hit@3 +33.3 points; answered +33.3 points (won w002)" in effect.said
 
 
-def test_a_change_that_harms_is_told_and_not_offered(base: Base, desk: Desk) -> None:
-    text = shelf.NOTES["bees.md"]
-    harm = Item(
-        "revise", "note", "bees.md", "forget it", before=text, after="- Knit two, purl two."
-    )
-    finding = Finding("notes", "harm", "bees.md", "a harm", item=harm, weight=1.0)
-    (found,) = judged([finding], base, desk)
-    assert found.effect and found.effect.lowers and found.effect.lost == ("w002",)
+def test_a_change_that_harms_is_told_and_not_offered(base: Base) -> None:
+    gone = Edit("bees.md", Snapshot.of(shelf.NOTES["bees.md"]), MISSING)
+    effect = effect_of(base, [gone], "MEMORY.md")
+    assert effect.lowers and effect.lost == ("w002",)
+    item = making.drop_line("MEMORY.md", MAST)
+    found = Judged(Finding("notes", "harm", "bees.md", "a harm", item=item, weight=1.0), effect)
     assert found.item is None and found.as_json()["why"] == "not offered: it lowers the score"
 
 
