@@ -35,7 +35,12 @@ class Routine:
         return getattr(import_module(f"flows.{self.name}"), self.name)
 
 
-ROUTINES = (Routine("wrap"), Routine("dream", cron="0 4 * * 0"), Routine("consolidation"))
+ROUTINES = (
+    Routine("wrap"),
+    Routine("dream", cron="0 4 * * 0"),  # Sundays at four
+    Routine("optimize", cron="0 5 1 * *"),  # the first of a month at five
+    Routine("consolidation"),
+)
 
 
 async def register(runner: Runner, client: PrefectClient, routine: Routine) -> UUID:

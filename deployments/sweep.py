@@ -54,18 +54,21 @@ def restart(client: SyncPrefectClient, database: Database, dispatcher: Dispatche
     """Give a run to every open proposal whose own is gone, and to rejected wraps; how many.
 
     A rejected wrap is offered again, once a start; a dream is by its schedule, and a bank
-    owes a new consolidation (`consolidation_window.owe_again`). An import is no run.
+    owes a new consolidation (`consolidation_window.owe_again`). An import is no run. An
+    optimize that was applied owes the score of what it did.
     """
     with database.read() as session:
         ours = col(ProposalRow.routine).in_([routine.name for routine in ROUTINES])
         waits = col(ProposalRow.state).in_(("drafting", "open", "decided"))
         again = and_(ProposalRow.state == "rejected", ProposalRow.routine == "wrap")
-        rows = session.exec(select(ProposalRow).where(ours, or_(waits, again))).all()
+        done = and_(ProposalRow.state == "applied", ProposalRow.routine == "optimize")
+        rows = session.exec(select(ProposalRow).where(ours, or_(waits, again, done))).all()
         found = session.execute(_NEWEST).all()
     newest = {(routine, subject): last for routine, subject, last in found}
     lost = [
         row for row in rows
-        if newest[row.routine, row.subject] == row.id and not _lives(_state(client, row.flow_run))
+        if newest[row.routine, row.subject] == row.id and not _is_over(row)
+        and not _lives(_state(client, row.flow_run))
     ]  # fmt: skip
     for row in lost:
         key = f"{row.run}:after:{row.flow_run or row.id}"
@@ -93,7 +96,7 @@ def parameters(row: ProposalRow) -> dict[str, Any]:
         return {"session": row.window["session"], "until": row.window["until"]}
     if row.routine == "consolidation":
         return {"bank": row.subject, "generation": row.window["generation"]}
-    if row.routine == "dream":
+    if row.routine in ("dream", "optimize"):
         return {"proposal": row.id}
     return {"run": row.run}
 
@@ -115,6 +118,11 @@ def _state(client: SyncPrefectClient, name: str) -> State[Any] | None:
         return client.read_flow_run(UUID(name)).state if name else None
     except ObjectNotFound:
         return None
+
+
+def _is_over(row: ProposalRow) -> bool:
+    """Whether an applied proposal owes nothing more."""
+    return row.state == "applied" and "after" in row.window
 
 
 def _failed(state: State[Any] | None) -> bool:

@@ -10,7 +10,7 @@ from prefect.client.schemas.objects import State
 from prefect.states import Completed
 
 from flows.approval import publish, settle
-from flows.retries import JITTER, MODEL_WAITS, transient
+from flows.retries import proposing
 from flows.store import opened
 from memory_core.proposals import queue
 from memory_core.proposals.proposal import DRAFTING
@@ -41,16 +41,7 @@ def consolidation(bank: str, generation: int = -1) -> State[Any]:
     return settle(number)
 
 
-@task(
-    name="propose",
-    retries=len(MODEL_WAITS),
-    retry_delay_seconds=MODEL_WAITS,
-    retry_jitter_factor=JITTER,
-    retry_condition_fn=transient,
-    timeout_seconds=1800,
-    persist_result=True,
-    cache_policy=INPUTS + RUN_ID,  # an upgrade while a person thinks must not plan anew
-)
+@proposing
 def propose(number: int) -> int:
     """Plan over the frozen window, store the proposal and publish it; returns its number.
 

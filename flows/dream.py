@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 
 from prefect import flow, get_run_logger, task
-from prefect.artifacts import create_progress_artifact, update_progress_artifact
 from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State
 from prefect.states import Completed
@@ -16,6 +15,7 @@ from flows import runs
 from flows.approval import publish, settle
 from flows.language_model import asked
 from flows.model_server import ask_model_server
+from flows.progress import Progress
 from flows.retries import JITTER, SERVER_WAITS, transient
 from flows.store import Store, opened
 from memory_core import llm
@@ -129,7 +129,7 @@ def _offered(store: Store, proposal: Proposal) -> Proposal:
     try:
         drafted = dreaming.draft(
             store.settings, store.database, store.root, proposal, ask_model_server, complete_of,
-            _Progress(),
+            Progress("dream"),
         )  # fmt: skip
         store_the_proposal(proposal.id, drafted)
     except Exception as error:
@@ -142,14 +142,3 @@ def _offered(store: Store, proposal: Proposal) -> Proposal:
 
 def _asked(complete_of: Any, settings: Settings) -> Complete:
     return asked(complete_of(settings), " ".join(settings.llm_model.split()[:1]))
-
-
-class _Progress:
-    """How far a draft is, as a bar and as lines of the log."""
-
-    def __init__(self) -> None:
-        self._artifact: Any = create_progress_artifact(0.0, description="dream: begins")
-
-    def __call__(self, share: float, what: str) -> None:
-        get_run_logger().info("%s", what)
-        update_progress_artifact(self._artifact, round(share * 100, 1), description=what)

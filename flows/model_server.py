@@ -16,7 +16,7 @@ from memory_core.errors import BadInput
 
 BATCH = 64  # texts of one call; a bulk job lets requests of hooks go first
 TIME_LIMIT_S = 120
-_OPERATIONS = ("recall", "embed", "rerank", "index", "health")
+_OPERATIONS = ("recall", "embed", "rerank", "read", "index", "health")
 
 
 @task(
@@ -31,9 +31,9 @@ _OPERATIONS = ("recall", "embed", "rerank", "index", "health")
     log_prints=False,
 )
 def ask_model_server(operation: str, payload: dict[str, Any]) -> dict[str, Any]:
-    """Ask for `recall`, `embed`, `rerank`, `index` or `health` (server/protocol.py).
+    """Ask for `recall`, `embed`, `rerank`, `read`, `index` or `health` (server/protocol.py).
 
-    Long lists of texts or passages go in batches of `BATCH`. Raises `BadInput` for an
+    Long lists of texts, passages or groups go in batches of `BATCH`. Raises `BadInput` for an
     unknown operation, and what the server's client raises.
     """
     from memory_core.server.client import Client
@@ -48,7 +48,9 @@ def batched(
     call: Callable[[dict[str, Any] | None], dict[str, Any]], payload: dict[str, Any]
 ) -> dict[str, Any]:
     """Call once a batch of the payload's list and join the answers' lists."""
-    long = next((name for name in ("texts", "passages") if _is_long(payload.get(name))), "")
+    long = next(
+        (name for name in ("texts", "passages", "groups") if _is_long(payload.get(name))), ""
+    )
     if not long:
         return call(payload or None)
     joined: dict[str, Any] = {}

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from prefect import flow, get_run_logger, task
-from prefect.cache_policies import INPUTS, RUN_ID
+from prefect import flow, get_run_logger
 from prefect.client.schemas.objects import State
 
 from flows.approval import publish, settle
 from flows.model_server import ask_model_server
-from flows.retries import JITTER, MODEL_WAITS, transient
+from flows.retries import proposing
 from flows.store import Store, opened
 from memory_core.proposals import queue
 from memory_core.proposals.proposal import Proposal
@@ -33,16 +32,7 @@ def wrap(session: str, until: int = 0) -> State[Any]:
     return settle(number)
 
 
-@task(
-    name="propose",
-    retries=len(MODEL_WAITS),
-    retry_delay_seconds=MODEL_WAITS,
-    retry_jitter_factor=JITTER,
-    retry_condition_fn=transient,
-    timeout_seconds=1800,
-    persist_result=True,
-    cache_policy=INPUTS + RUN_ID,  # an upgrade while a person thinks must not draft anew
-)
+@proposing
 def propose(session: str, until: int) -> int:
     """Draft over the frozen window, store the proposal and publish it; returns its number."""
     with opened() as store:

@@ -47,7 +47,7 @@ class Result:
     None unless the named note is shown. `characters` counts the text shown. `above` are up
     to three files that stood above the right note, best first. `lost` says where a missed
     question was lost (one of `lost.REASONS`), "" where that was not asked or it is not missed.
-    `digest` is the question's.
+    `digest` is the question's, `ms` is 0 where no time was taken.
     """
 
     id: str
@@ -143,7 +143,7 @@ def summary(results: Sequence[Result]) -> dict[str, Any]:
 def _scores(results: Sequence[Result]) -> dict[str, Any]:
     real = [result for result in results if result.answerable]
     nonsense = [result for result in results if not result.answerable]
-    times = [result.ms for result in results]
+    times = [result.ms for result in results if result.ms]
     return {
         "questions": len(results),
         "hit@3": share(result.hit for result in real),

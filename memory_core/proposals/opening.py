@@ -76,6 +76,22 @@ def open_next(
         return loaded(session, row)
 
 
+def open_anew(
+    database: Database, *, routine: str, subject: str, user: str, window: Mapping[str, Any]
+) -> Proposal:
+    """The proposal of a look at a subject as it is: the one that is being drafted, else a new one.
+
+    A new one also while an older one waits; there is no bookmark to move.
+    """
+    over = (*ENDED, states.OPEN, states.DECIDED)
+    with database.write() as session:
+        row = session.exec(_drafting(routine, subject)).first() or opened(
+            session, f"{routine}:{subject}", over=over, routine=routine, subject=subject,
+            user=user, scope="", window=dict(window),
+        )  # fmt: skip
+        return loaded(session, row)
+
+
 def drafts(database: Database, routine: str, subject: str) -> list[Proposal]:
     """Proposals of a subject that a run is drafting, or was when it died; oldest first."""
     with database.read() as session:

@@ -20,7 +20,8 @@ from memory_core.store.tables import ItemRow, ProposalRow, now
 
 CONSOLIDATION = consolidated.ROUTINE
 IMPORT = "import"
-WHOLE = (CONSOLIDATION, IMPORT)  # what such a run does not find, it does not want
+WHOLE = (CONSOLIDATION, IMPORT)
+AFRESH = (*WHOLE, "optimize")  # what such a run does not find, it does not want
 WHOLE_ITEMS = 30  # it is one piece of work
 _TEXT = 500  # characters of a summary or a notice
 
@@ -67,7 +68,7 @@ def choose(
         candidates = _earlier(session, row, superseded)
     fresh.sort(key=lambda item: -item.value)
     candidates = _merged(candidates, fresh, exact=row.routine == IMPORT)
-    if row.routine in WHOLE:
+    if row.routine in AFRESH:
         candidates = [one for one in candidates if one.fresh]
     candidates, unwanted = _wanted(session, row, candidates, superseded)
     desk = Desk(root, settings)

@@ -27,6 +27,7 @@ from memory_core.recall.answer import Answer
 from memory_core.server import bulk, protocol
 from memory_core.server.bodies import (
     EmbedBody,
+    ReadBody,
     RecallBody,
     RerankBody,
     SessionStartBody,
@@ -54,6 +55,7 @@ def build(engine: Engine, token: str = "") -> Starlette:
         ("POST", protocol.SESSION_START, _session_start),
         ("POST", protocol.EMBED, _embed),
         ("POST", protocol.RERANK, _rerank),
+        ("POST", protocol.READ, _read),
         ("POST", protocol.TOOLS + "/{name}", _tool),
     ]
 
@@ -165,6 +167,15 @@ async def _rerank(engine: Engine, request: Request) -> Response:
     models = engine.models()
     scores = await _gathered(bulk.rerank(engine.worker, models, body.query, body.passages))
     engine.readings.count("reranked", len(scores))
+    return JSONResponse({"scores": scores, "model": models.reranker and models.reranker.model})
+
+
+async def _read(engine: Engine, request: Request) -> Response:
+    body = parse(ReadBody, await _document(request))
+    models = engine.models()
+    groups = [(group.query, group.passages) for group in body.groups]
+    scores = await _gathered(bulk.read(engine.worker, models, groups))
+    engine.readings.count("reranked", sum(map(len, scores)))
     return JSONResponse({"scores": scores, "model": models.reranker and models.reranker.model})
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from memory_core.errors import BadInput
+from memory_core.recall.reading import GROUP
 from memory_core.text import without_surrogates
 
 
@@ -70,6 +71,19 @@ class RerankBody(_Body):
 
     query: Text
     passages: list[Text] = Field(max_length=5000)
+
+
+class Group(_Body):
+    """Passages that are read at once for one query."""
+
+    query: Text
+    passages: list[Text] = Field(max_length=GROUP)
+
+
+class ReadBody(_Body):
+    """POST /read."""
+
+    groups: list[Group] = Field(max_length=500)
 
 
 B = TypeVar("B", bound=_Body)

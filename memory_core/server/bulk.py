@@ -9,6 +9,7 @@ from functools import partial
 from memory_core.errors import RecallUnavailable
 from memory_core.recall.meaning import Embedder
 from memory_core.recall.recall import Models
+from memory_core.recall.rerank import Reranker
 from memory_core.server.jobs import Urgency, Worker
 
 BATCH = 8  # passages a waiting person waits for at most
@@ -32,6 +33,24 @@ def rerank(
         raise RecallUnavailable(models.problem)
     for some in _batches(passages):
         yield worker.submit(Urgency.BULK, partial(models.reranker.score, query, some))
+
+
+def read(
+    worker: Worker, models: Models, groups: Sequence[tuple[str, Sequence[str]]]
+) -> Iterator[Future[list[list[float]]]]:
+    """Scores group by group; raises `RecallUnavailable` without a re-ranker.
+
+    A group is a query with up to `reading.GROUP` passages, read in one go as a recall reads
+    them: an int8 model's score of a pair moves a little with the company it is read in.
+    """
+    if not models.reranker:
+        raise RecallUnavailable(models.problem)
+    for query, passages in groups:
+        yield worker.submit(Urgency.BULK, partial(_scores, models.reranker, query, passages))
+
+
+def _scores(reranker: Reranker, query: str, passages: Sequence[str]) -> list[list[float]]:
+    return [reranker.score(query, passages)]
 
 
 def _batches(texts: Sequence[str]) -> Iterator[list[str]]:

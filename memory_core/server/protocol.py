@@ -10,6 +10,7 @@ Every answer is one JSON object. A refused request has status 4xx or 503 and
 | POST /session-start | `{cwd, session, source, client}` | `{digest, always_loaded, proposals, notices}` |
 | POST /embed | `{texts}` | `{vectors, model}` |
 | POST /rerank | `{query, passages}` | `{scores, model}` |
+| POST /read | `{groups: [{query, passages}]}`, 12 passages at most in each | `{scores: [[...]], model}`, a group read at once |
 | GET /index | | `{notes, passages, memories, problems, building, ...}` |
 | GET /readings | | latencies by stage (p50, p95), counts, restarts |
 | POST /tools/{name} | `{arguments, cwd?, user?, scope?, refs?, tags?, actor?, session?}` | the tool's document, `{ok, ...}` (banks/toolbox.py) |
@@ -28,6 +29,7 @@ RECALL = "/recall"
 SESSION_START = "/session-start"
 EMBED = "/embed"
 RERANK = "/rerank"
+READ = "/read"
 INDEX = "/index"
 READINGS = "/readings"
 TOOLS = "/tools"

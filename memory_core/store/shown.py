@@ -36,6 +36,10 @@ class Shown:
             [(session, source, content, now) for source, content in contents],
         )
 
+    def counts(self) -> dict[str, int]:
+        """Source -> how many sessions of the last `KEPT_DAYS` days were shown it."""
+        return dict(self.cache.rows("SELECT source, count(*) FROM shown GROUP BY source"))
+
     def forget(self, session: str) -> None:
         """The session's context was cleared or compacted: what it saw is gone."""
         self.cache.write("DELETE FROM shown WHERE session = ?", [(session,)])

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+import pytest
+
 from deployments.routines import Routine
 
 
@@ -82,11 +84,14 @@ def run(work: Any) -> Any:
     return asyncio.run(work)
 
 
-def test_dream_is_made_with_its_weekly_schedule(prefect_environment: dict[str, str]) -> None:
+@pytest.mark.parametrize(("name", "cron"), [("dream", "0 4 * * 0"), ("optimize", "0 5 1 * *")])
+def test_a_routine_is_made_with_its_schedule(
+    prefect_environment: dict[str, str], name: str, cron: str
+) -> None:
     from deployments.routines import ROUTINES
 
-    (routine,) = [each for each in ROUTINES if each.name == "dream"]
+    (routine,) = [each for each in ROUTINES if each.name == name]
     deployment = run(registered(routine))
-    assert run(schedules(deployment)) == ([("0 4 * * 0", True)], False)
+    assert run(schedules(deployment)) == ([(cron, True)], False)
     assert run(registered(routine)) == deployment
-    assert run(schedules(deployment)) == ([("0 4 * * 0", True)], False)
+    assert run(schedules(deployment)) == ([(cron, True)], False)
