@@ -36,9 +36,19 @@ def newest(database: Database, judge: str, vault: str) -> Clearance | None:
         floors = _floors(session, vault, judge, 1)
         if not floors:
             return None
-        since = floors[0].at
-        daily = [row for row in _daily(session, vault, judge, 1) if utc(row.at) > since]
-    return (daily and _of_day(daily[0])) or floors[0]
+        in_force = floors[0]
+        daily = [_of_day(row) for row in _daily(session, vault, judge, 1)]
+    fresh = [one for one in daily if one.at > in_force.at and one.floor == in_force.floor]
+    return fresh[0] if fresh else in_force
+
+
+def negative(value: float, worst: str) -> str:
+    """A negative clearance in a line, with what to do about it."""
+    named = f" ({worst})" if worst else ""
+    return (
+        f"the clearance is negative ({value:.2f}): a nonsense question{named} passes the floor;"
+        " wellkept calibrate measures it anew"
+    )
 
 
 def history(database: Database, vault: str, limit: int = 1000) -> list[Clearance]:
@@ -91,6 +101,4 @@ def _daily(session: Session, vault: str, judge: str | None, limit: int) -> list[
 
 
 def _of_day(row: ClearanceRow) -> Clearance:
-    return Clearance(
-        utc(row.at), row.clearance, row.floor, row.judge, row.worst, calibrated=False
-    )
+    return Clearance(utc(row.at), row.clearance, row.floor, row.judge, row.worst, calibrated=False)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable
+from contextlib import closing
 from dataclasses import astuple, dataclass
 from pathlib import Path
 
@@ -65,10 +66,10 @@ class Calls:
 
 def peek(limit: int, file: Path | None = None) -> list[Call]:
     """The newest calls, oldest first, without making or repairing the file; none without one."""
+    address = (file or paths.cache_file()).absolute().as_uri()
     try:
-        with sqlite3.connect(f"{(file or paths.cache_file()).as_uri()}?mode=ro", uri=True) as opened:
+        with closing(sqlite3.connect(f"{address}?mode=ro", uri=True)) as opened:
             rows = opened.execute(_COLUMNS, (limit,)).fetchall()
-        opened.close()
-    except (sqlite3.Error, ValueError):
+    except sqlite3.Error:
         return []
     return [Call(*row) for row in reversed(rows)]
