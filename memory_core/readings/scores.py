@@ -41,3 +41,8 @@ def _runs(database: Database, name: str, limit: int) -> list[dict[str, Any]]:
         }
         for row in reversed(rows)
     ]  # fmt: skip
+
+
+def warning(_database: Database) -> str:
+    """Why a rise of the working set alone is no improvement, in a line; "" where it is none."""
+    return ""

@@ -22,11 +22,14 @@ def status(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
 
-def test_without_a_server_it_says_so_and_ends_with_1(home: Path) -> None:
+def test_without_a_server_it_says_so_and_ends_with_3(home: Path) -> None:
     plain, document = status(), status("--json")
-    assert plain.returncode == document.returncode == 1
-    assert f"unavailable: {client.NOT_RUNNING} (start it: wellkept up)" in plain.stdout
-    assert not plain.stderr and json.loads(document.stdout)["healthy"] is False
+    assert plain.returncode == document.returncode == 3
+    assert f"unavailable: {client.NOT_RUNNING}" in plain.stdout
+    assert f"DOWN         {client.NOT_RUNNING} -> start it: wellkept up" in plain.stdout
+    shown = json.loads(document.stdout)
+    assert not plain.stderr and shown["healthy"] is False and shown["exit_code"] == 3
+    assert [problem["code"] for problem in shown["problems"]] == ["server-down"]
 
 
 def test_a_healthy_memory_ends_with_0_and_shows_its_numbers(warm: Warm) -> None:
@@ -35,7 +38,7 @@ def test_a_healthy_memory_ends_with_0_and_shows_its_numbers(warm: Warm) -> None:
     shown = json.loads(document.stdout)
     assert shown["healthy"] and shown["index"]["notes"] > 20
     assert f"process {warm.process.pid}" in plain.stdout and str(warm.vault) in plain.stdout
-    assert "clearance 1.00, general questions" in plain.stdout
+    assert "general questions only" in plain.stdout
     assert f"{shown['index']['notes']} notes, {shown['index']['passages']} passages" in plain.stdout
 
 
