@@ -78,8 +78,8 @@ def _server(document: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _life(readings: dict[str, Any]) -> str:
     restarts = told.counted(readings["restarts"], "restart")
-    last = f", the last one {told.moment(readings['last_restart'])}"
-    since = last if readings["last_restart"] else ""
+    at = readings["last_restart"]
+    since = f", the last one {told.moment(at)}" if at else ""
     return f"up {readings['uptime_s'] / 60:.0f} min, {restarts}{since}, {readings['rss_mb']} MB"
 
 

@@ -74,7 +74,7 @@ def _clearance(document: Mapping[str, Any]) -> Iterator[Fault]:
     index = document["index"]
     if index and index["clearance"] is not None and index["clearance"] < 0:
         said = clearance.negative(index["clearance"], index["worst"])
-        yield Fault("person", "clearance-negative", *said.split("; ")[:1], "wellkept calibrate")
+        yield Fault("person", "clearance-negative", said, "wellkept calibrate")
 
 
 def _routines(document: Mapping[str, Any]) -> Iterator[Fault]:

@@ -43,12 +43,9 @@ def newest(database: Database, judge: str, vault: str) -> Clearance | None:
 
 
 def negative(value: float, worst: str) -> str:
-    """A negative clearance in a line, with what to do about it."""
+    """A negative clearance in a line."""
     named = f" ({worst})" if worst else ""
-    return (
-        f"the clearance is negative ({value:.2f}): a nonsense question{named} passes the floor;"
-        " wellkept calibrate measures it anew"
-    )
+    return f"the clearance is negative ({value:.2f}): a nonsense question{named} passes the floor"
 
 
 def history(database: Database, vault: str, limit: int = 1000) -> list[Clearance]:

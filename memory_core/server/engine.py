@@ -227,7 +227,8 @@ class Engine:
         if floor["floor"] is None:
             return [*limits, f"Memory unavailable: {floor['calibration']}."]
         if floor["clearance"] < 0:
-            limits.append(f"Memory: {clearance.negative(floor['clearance'], floor['worst'])}.")
+            said = clearance.negative(floor["clearance"], floor["worst"])
+            limits.append(f"Memory: {said}; run wellkept calibrate.")
         return limits
 
     def _always_loaded(self) -> dict[str, Any]:

@@ -101,9 +101,7 @@ def _marks(frame: _Frame, marks: Sequence[tuple[float, str]]) -> Iterator[Markup
         yield Markup('<line class="mark" x1="{}" x2="{}" y1="{y}" y2="{y}"/>').format(
             _LEFT, WIDTH - _RIGHT, y=y
         )
-        yield Markup('<text class="end" x="{}" y="{}">{}</text>').format(
-            WIDTH - _RIGHT - 2, y - 5, label
-        )
+        yield Markup('<text x="{}" y="{}">{}</text>').format(_LEFT + 3, y - 5, label)
 
 
 def _line(frame: _Frame, line: Line, decimals: int) -> Iterator[Markup]:
