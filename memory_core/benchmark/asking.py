@@ -1,17 +1,32 @@
-"""The warm server's recall, embed and rerank in this process, for measuring without a server.
+"""How questions are asked: of a recall, or of the warm server's operations in this process.
 
-Answers have the form that server/protocol.py gives them.
+Answers of the operations have the form that server/protocol.py gives them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from memory_core.benchmark import lost
+from memory_core.benchmark.lost import Searched
+from memory_core.benchmark.questions import Question
+from memory_core.benchmark.score import Progress, Result
 from memory_core.errors import BadInput, RecallUnavailable
 from memory_core.recall.recall import Recall
 
 Ask = Callable[[str, dict[str, Any]], dict[str, Any]]
+Asker = Callable[[Sequence[Question], Progress], Sequence[Result]]
+"""Questions to their results, in order, with `lost`; says how far it is."""
+
+
+def asker(recall: Searched, floor: float | None) -> Asker:
+    """Asks a recall one question after the other; what it returns raises as `score.run` does."""
+
+    def ask(questions: Sequence[Question], progress: Progress) -> Sequence[Result]:
+        return lost.scored(recall, questions, floor, progress)
+
+    return ask
 
 
 def in_process(recall: Recall, floor: float | None) -> Ask:

@@ -1,118 +1,121 @@
-"""Benchmark runs, kept for good; two of them compared with what changed in between."""
+"""Benchmark runs, kept for good with everything that made their scores."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import islice
 
 from sqlmodel import col, select
 
-from memory_core.benchmark import score
+from memory_core.benchmark import lost, score
+from memory_core.benchmark.questions import QuestionSet
 from memory_core.benchmark.score import Result
 from memory_core.errors import NotFound
 from memory_core.store.database import Database
 from memory_core.store.tables import BenchmarkRun, now
 
 
+@dataclass(frozen=True, slots=True)
+class About:
+    """What was asked: the models and the floor, the vault's folder, commit and notes.
+
+    `notes` is `digest_of` the notes' content hashes; equal = the same notes, git or not.
+    """
+
+    judge: str
+    floor: float | None
+    vault: str
+    vault_commit: str = ""
+    notes: str = ""
+
+
+def digest_of(hashes: Mapping[str, str]) -> str:
+    """Twelve hex digits of a scan's content hashes by file."""
+    told = "\n".join(f"{hashes[file]} {file}" for file in sorted(hashes))
+    return hashlib.sha256(told.encode("utf-8", "replace")).hexdigest()[:12]
+
+
 def keep(
-    database: Database,
-    name: str,
-    results: Sequence[Result],
-    *,
-    judge: str,
-    floor: float | None,
-    vault_commit: str,
+    database: Database, asked: QuestionSet, results: Sequence[Result], about: About
 ) -> BenchmarkRun:
-    """Store a run and return it with its number."""
+    """Store a run and return it with its number.
+
+    Beside the scores stand, under `set`, the sizes and the digest of what was asked, and
+    under `vault`, `notes` and `lost` where, over which notes, and what was missed why.
+    """
+    answerable = sum(result.answerable for result in results)
+    scores = {
+        **score.summary(results),
+        "set": {
+            "answerable": answerable, "nonsense": len(results) - answerable,
+            "skipped": asked.skipped, "digest": asked.digest,
+        },
+        "vault": about.vault, "notes": about.notes, "lost": lost.counted(results),
+    }  # fmt: skip
     run = BenchmarkRun(
-        at=now(), name=name, judge=judge, vault_commit=vault_commit, floor=floor,
-        scores=score.summary(results), results=score.rows(results),
+        at=now(), name=asked.name, judge=about.judge, vault_commit=about.vault_commit,
+        floor=about.floor, scores=scores, results=score.rows(results),
     )  # fmt: skip
     with database.write() as session:
         session.add(run)
     return run
 
 
-def runs(database: Database, name: str | None = None, limit: int = 20) -> list[BenchmarkRun]:
-    """The newest runs first, of one set or of all."""
-    query = select(BenchmarkRun).order_by(col(BenchmarkRun.id).desc()).limit(limit)
+def runs(
+    database: Database, name: str | None = None, limit: int = 20, vault: str | None = None
+) -> list[BenchmarkRun]:
+    """The newest runs first, of one set or of all, of one vault or of all.
+
+    A run stored before vaults were named counts as of any.
+    """
+    query = select(BenchmarkRun).order_by(col(BenchmarkRun.id).desc())
     if name:
         query = query.where(BenchmarkRun.name == name)
+    if vault is None:
+        query = query.limit(limit)
     with database.read() as session:
-        return list(session.exec(query).all())
+        own = (row for row in session.exec(query) if of_vault(row, vault))
+        return list(islice(own, limit))
+
+
+def of_vault(run: BenchmarkRun, vault: str | None) -> bool:
+    """Whether a run was made over this vault, or may have been."""
+    return vault is None or run.scores.get("vault", vault) == vault
+
+
+def get(database: Database, number: int) -> BenchmarkRun:
+    """A run by its number. Raises `NotFound`."""
+    with database.read() as session:
+        found = session.get(BenchmarkRun, number)
+    if found is None:
+        raise NotFound(f"no run {number}", remedy="see wellkept bench list")
+    return found
 
 
 def pair(
-    database: Database, name: str, before: int | None, after: int | None
+    database: Database,
+    name: str,
+    before: int | None,
+    after: int | None,
+    vault: str | None = None,
 ) -> tuple[BenchmarkRun, BenchmarkRun]:
     """Two runs by number; without numbers the last two of the set. Raises `NotFound`."""
+    last = runs(database, name, 2, vault) if before is None or after is None else []
     if before is None:
-        last = runs(database, name, 2)
         if len(last) < 2:
             raise NotFound(
-                f"there are {len(last)} runs of {name}, a comparison needs two",
+                f"there {'is 1 run' if last else 'are 0 runs'} of {name}, a comparison needs two",
                 remedy="run: wellkept bench run",
             )
         return last[1], last[0]
-    with database.read() as session:
-        found = [session.get(BenchmarkRun, number) for number in (before, after)]
-    older, newer = found[0], found[1] if after is not None else _last(database, name)
-    if older is None or newer is None:
-        raise NotFound(f"no run {before if older is None else after}", remedy="wellkept bench list")
-    return older, newer
+    older = get(database, before)
+    if after is None and not last:
+        raise NotFound(f"there is no run of {name} to compare with", remedy="name two runs")
+    return older, last[0] if after is None else get(database, after)
 
 
-def _last(database: Database, name: str) -> BenchmarkRun | None:
-    return next(iter(runs(database, name, 1)), None)
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """Two runs side by side.
-
-    `scores` maps a score's name to (before, after); `shared` does so over the questions
-    that both runs asked, so a fall because the test grew is told apart from a worse
-    recall. `lost` and `won` are ids whose note left or joined the three; `changed` says
-    what else differs.
-    """
-
-    scores: dict[str, tuple[float | None, float | None]]
-    shared: dict[str, tuple[float | None, float | None]]
-    lost: tuple[str, ...]
-    won: tuple[str, ...]
-    changed: dict[str, Any]
-
-
-def compare(before: BenchmarkRun, after: BenchmarkRun) -> Comparison:
-    """What happened between two runs."""
-    old, new = (_results(run) for run in (before, after))
-    both = [key for key in new if key in old]
-    old_shared = score.summary([old[key] for key in both])
-    new_shared = score.summary([new[key] for key in both])
-    changed: dict[str, Any] = {
-        "questions_added": sorted(new.keys() - old.keys()),
-        "questions_removed": sorted(old.keys() - new.keys()),
-    }
-    for name in ("name", "judge", "floor", "vault_commit"):
-        pair = getattr(before, name), getattr(after, name)
-        if pair[0] != pair[1]:
-            changed[name] = pair
-    return Comparison(
-        scores=_pairs(before.scores, after.scores),
-        shared=_pairs(old_shared, new_shared),
-        lost=tuple(key for key in both if old[key].hit and not new[key].hit),
-        won=tuple(key for key in both if new[key].hit and not old[key].hit),
-        changed=changed,
-    )
-
-
-def _results(run: BenchmarkRun) -> dict[str, Result]:
-    return {row["id"]: Result(**row) for row in run.results}
-
-
-def _pairs(
-    before: dict[str, Any], after: dict[str, Any]
-) -> dict[str, tuple[float | None, float | None]]:
-    names = ("hit@3", "answered", "point", "pool", "quiet", "mrr", "characters")
-    return {name: (before.get(name), after.get(name)) for name in names}
+def results(run: BenchmarkRun) -> dict[str, Result]:
+    """The outcomes of a run by question id."""
+    return {row["id"]: Result.of(row) for row in run.results}

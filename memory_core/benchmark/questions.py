@@ -1,53 +1,28 @@
-"""Benchmark questions: sets of lines in the vault, loaded, checked and added to.
+"""Benchmark questions: the working set of a vault, loaded, checked and added to.
 
 A set is `.wellkept/benchmark/NAME.jsonl`, one question a line; `accept.json` beside it
 names further notes that count as right. A line that cannot be read is named, counted
-and skipped, never fatal.
+and skipped, never fatal. The held-out set is opened in `heldout.py` alone.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from memory_core.errors import BadInput, NotFound
 from memory_core.text import clean, one_line
+from memory_core.vault.question import FOLDER, NONSENSE, Question, checked, line_of, parsed
+
+__all__ = ["FOLDER", "NONSENSE", "Question", "QuestionSet", "checked", "load", "read"]
 
 WORKING, HELDOUT = "working", "heldout"
 SETS = (WORKING, HELDOUT)
-FOLDER = ".wellkept/benchmark"
 GENERAL = Path(__file__).with_name("nonsense.jsonl")
-NONSENSE = "nonsense"
-_CAPS = {"id": 64, "query": 20_000, "note": 1000, "answer_point": 2000, "kind": 64}
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """`note` is the right note's file, None for nonsense on which quiet is right.
-
-    `answer_point` stands in that note; `accepted` holds further files that count as right.
-    """
-
-    id: str
-    query: str
-    note: str | None = None
-    answer_point: str | None = None
-    kind: str = NONSENSE
-    accepted: tuple[str, ...] = ()
-
-    @property
-    def answerable(self) -> bool:
-        """Whether a note answers it."""
-        return self.note is not None
-
-    @property
-    def right(self) -> frozenset[str]:
-        """Every file that counts as right."""
-        return frozenset((self.note, *self.accepted)) if self.note else frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,25 +34,53 @@ class QuestionSet:
     problems: tuple[str, ...] = ()
     skipped: int = 0
 
+    @property
+    def digest(self) -> str:
+        """Twelve hex digits of all ids and questions: equal = the same test."""
+        told = "\n".join(f"{question.id} {question.digest}" for question in self.questions)
+        return hashlib.sha256(told.encode()).hexdigest()[:12]
 
-def file_of(root: Path, name: str) -> Path:
-    """Where a vault keeps a set. Raises `BadInput` for a name that is no set's."""
+
+def file_of(root: Path, name: str = WORKING) -> Path:
+    """Where a vault keeps the working set. Raises `BadInput` for another name."""
+    if name == HELDOUT:
+        raise BadInput("the held-out set is opened by its scorer alone", remedy="choose working")
     if name not in SETS:
         raise BadInput(f"there is no set {name!r}", remedy=f"choose {' or '.join(SETS)}")
     return root / FOLDER / f"{name}.jsonl"
 
 
-def load(root: Path, name: str) -> QuestionSet:
-    """A set of the vault. Raises `NotFound` when there is none or it cannot be opened."""
-    file = file_of(root, name)
+def load(root: Path, name: str = WORKING) -> QuestionSet:
+    """The working set. Raises as `file_of`, and `NotFound` as `opened`."""
+    return opened(file_of(root, name), name)
+
+
+def opened(file: Path, name: str) -> QuestionSet:
+    """The set of a file, and what `accept.json` beside it lets count as right.
+
+    Raises `NotFound` when there is none or it cannot be read.
+    """
     found = read(file, name)
     accepted, problem = _accepted(file.with_name("accept.json"))
-    questions = tuple(
-        Question(q.id, q.query, q.note, q.answer_point, q.kind, accepted.get(q.id, ()))
-        for q in found.questions
-    )
+    questions = tuple(replace(q, accepted=accepted.get(q.id, ())) for q in found.questions)
     problems = (*found.problems, problem) if problem else found.problems
     return QuestionSet(name, questions, problems, found.skipped)
+
+
+def need_some(found: QuestionSet) -> QuestionSet:
+    """The set itself. Raises `NotFound` for one without a question, which has no score."""
+    if found.questions:
+        return found
+    option = "" if found.name == WORKING else f" --set {found.name}"
+    if found.skipped:
+        raise NotFound(
+            f"none of the {found.skipped} lines of the {found.name} set can be read",
+            remedy=f"run: wellkept bench check{option}",
+        )
+    raise NotFound(
+        f"the {found.name} set has no question yet",
+        remedy=f"run: wellkept bench add QUERY --note FILE{option}",
+    )
 
 
 def general() -> QuestionSet:
@@ -86,7 +89,7 @@ def general() -> QuestionSet:
 
 
 def read(file: Path, name: str) -> QuestionSet:
-    """The questions of one file, without `accept.json`. Raises `NotFound` as `load` does."""
+    """The questions of one file, without `accept.json`. Raises `NotFound` as `opened` does."""
     try:
         lines = file.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n")
     except FileNotFoundError:
@@ -99,53 +102,13 @@ def read(file: Path, name: str) -> QuestionSet:
         if not line.strip():
             continue
         try:
-            question = _parse(line)
+            question = parsed(line)
             if question.id in questions:
                 raise BadInput(f"the id {question.id!r} stands there twice")
             questions[question.id] = question
         except BadInput as error:
             problems.append(f"{file.name} line {number}: {error.message}")
     return QuestionSet(name, tuple(questions.values()), tuple(problems), len(problems))
-
-
-def _parse(line: bytes) -> Question:
-    try:
-        row = json.loads(line.decode("utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise BadInput(f"not a JSON object in UTF-8 ({type(error).__name__})") from None
-    if not isinstance(row, dict):
-        raise BadInput("not a JSON object")
-    note, point = _text(row, "note"), _text(row, "answer_point")
-    kind = _text(row, "kind") or ("direct" if note else NONSENSE)
-    question = Question(_text(row, "id") or "", _text(row, "query") or "", note, point, kind)
-    return checked(question)
-
-
-def _text(row: Mapping[str, Any], name: str) -> str | None:
-    value = row.get(name)
-    if value is None:
-        return None
-    if not isinstance(value, str):
-        raise BadInput(f"`{name}` is not text")
-    return value
-
-
-def checked(question: Question) -> Question:
-    """The question itself. Raises `BadInput` that names the field which does not hold."""
-    for name, cap in _CAPS.items():
-        value = getattr(question, name)
-        if value is not None and len(value) > cap:
-            raise BadInput(f"`{name}` is {len(value)} characters, the cap is {cap}")
-    for name in ("id", "query"):
-        if not getattr(question, name).strip():
-            raise BadInput(f"`{name}` is missing")
-    if question.note == "":
-        raise BadInput("`note` is empty", remedy="null means: nonsense, quiet is right")
-    if question.note is None and question.answer_point:
-        raise BadInput("`answer_point` without a `note`")
-    if (question.kind == NONSENSE) != (question.note is None):
-        raise BadInput(f"kind {question.kind!r} does not fit note {question.note!r}")
-    return question
 
 
 def _accepted(file: Path) -> tuple[dict[str, tuple[str, ...]], str]:
@@ -166,7 +129,11 @@ def _accepted(file: Path) -> tuple[dict[str, tuple[str, ...]], str]:
 def check(questions: Iterable[Question], texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Each question's id and what no longer holds; `texts` are the notes' texts by file."""
     flat = {file: one_line(text) for file, text in texts.items()}
+    first: dict[str, str] = {}
     for question in questions:
+        other = first.setdefault(one_line(question.query).casefold(), question.id)
+        if other != question.id:
+            yield question.id, f"asks the same as {other}"
         if question.note is None:
             continue
         for file in sorted(question.right - flat.keys()):
@@ -186,16 +153,20 @@ def check(questions: Iterable[Question], texts: Mapping[str, str]) -> Iterator[t
 
 
 def add(root: Path, name: str, question: Question, texts: Mapping[str, str]) -> Question:
-    """Append a question to a set, which is made when absent; an empty id becomes the next one.
+    """Append a question to the working set, made when absent; raises as `file_of`, `append`."""
+    return append(file_of(root, name), name, question, texts)
+
+
+def append(file: Path, name: str, question: Question, texts: Mapping[str, str]) -> Question:
+    """Append a question to the set of a file; an empty id becomes the next one.
 
     Raises `BadInput` when a field does not hold, the id is taken, the note is unknown or
     the point does not stand in it; nothing is written then.
     """
-    file = file_of(root, name)
     known = read(file, name).questions if file.exists() else ()
-    query = clean(question.query).strip()
     own = question.id or _next_id(name, {other.id for other in known})
-    question = checked(Question(own, query, question.note, question.answer_point, question.kind))
+    query, tests = clean(question.query).strip(), one_line(clean(question.tests))
+    question = checked(replace(question, id=own, query=query, tests=tests))
     if own in {other.id for other in known}:
         raise BadInput(f"the id {own!r} is taken in {file}", remedy="choose another")
     if question.note is not None and question.note not in texts:
@@ -203,11 +174,7 @@ def add(root: Path, name: str, question: Question, texts: Mapping[str, str]) -> 
     point = one_line(question.answer_point or "")
     if question.note and point not in one_line(texts[question.note]):
         raise BadInput(f"the point does not stand in {question.note}", remedy="quote it exactly")
-    row = {
-        "id": own, "query": question.query, "note": question.note,
-        "answer_point": question.answer_point, "kind": question.kind, "set": name,
-    }  # fmt: skip
-    _append(file, json.dumps(row, ensure_ascii=False))
+    _append(file, line_of(question, name))
     return question
 
 

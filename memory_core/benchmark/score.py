@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from statistics import fmean, median
 from typing import Any, Protocol
@@ -44,7 +44,10 @@ class Result:
 
     `rank` is the right note's place among the pool's notes, `score` its score, `best`
     the best score of any note. `point` (the answering point is in the text shown) is
-    None unless the named note is shown. `characters` counts the text shown.
+    None unless the named note is shown. `characters` counts the text shown. `above` are up
+    to three files that stood above the right note, best first. `lost` says where a missed
+    question was lost (one of `lost.REASONS`), "" where that was not asked or it is not missed.
+    `digest` is the question's.
     """
 
     id: str
@@ -58,6 +61,14 @@ class Result:
     point: bool | None
     characters: int
     ms: float
+    lost: str = ""
+    above: tuple[str, ...] = ()
+    digest: str = ""
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> Result:
+        """A result as `rows` stored it, then or with an older version."""
+        return cls(**{**row, "above": tuple(row.get("above", ()))})
 
     @property
     def hit(self) -> bool:
@@ -106,6 +117,8 @@ def ask(recall: Recaller, question: Question, floor: float | None = None) -> Res
         point=_survived(question, {note.source: note.text for note in answer.notes}),
         characters=sum(len(note.text) for note in answer.notes),
         ms=round(ms, 1),
+        above=tuple(ranked)[: min(SHOWN, len(ranked) if rank is None else rank - 1)],
+        digest=question.digest,
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from memory_core import paths
+from memory_core.benchmark.history import About, digest_of
 from memory_core.errors import SettingsError
 from memory_core.recall.recall import Models, Recall
 from memory_core.recall.source import of_note
@@ -34,6 +35,11 @@ class Subject:
     def commit(self) -> str:
         """The vault's git commit; empty without git."""
         return head_commit(self.vault.root)
+
+    def about(self, floor: float | None) -> About:
+        """What a run at this floor is a run of."""
+        notes = digest_of(self.scan.hashes)
+        return About(self.recall.judge_id, floor, self.name, self.commit, notes)
 
 
 def load(settings: Settings, say: Say = lambda _: None, models: Models | None = None) -> Subject:

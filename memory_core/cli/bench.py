@@ -1,4 +1,4 @@
-"""`wellkept bench run|list|check|add|compare|wrap`: ask questions whose right note is known.
+"""`wellkept bench run|list|check|add|compare|wrap|dream`: questions whose right note is known.
 
 They search in this process with the same recall as the warm server, and report
 progress on standard error.
@@ -6,183 +6,147 @@ progress on standard error.
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memory_core.cli import bench_dream, bench_wrap
-from memory_core.cli.measuring import open_store, progress, say, settings
+from memory_core.cli import bench_dream, bench_questions, bench_runs, bench_wrap
+from memory_core.cli import bench_scores as shown
+from memory_core.cli.measuring import open_store, progress, say
 from memory_core.cli.output import Json, print_json
+from memory_core.errors import BadInput
 
 if TYPE_CHECKING:
-    from memory_core.store.tables import BenchmarkRun
+    from memory_core.benchmark.lost import Searched
+    from memory_core.benchmark.sets import Scored, Working
+    from memory_core.benchmark.subject import Subject
+    from memory_core.store.database import Database
 
 bench = typer.Typer(
     name="bench", no_args_is_help=True, help="Ask questions whose right note is known."
 )
 
-bench.command("wrap")(bench_wrap.wrap)
-bench.command("dream")(bench_dream.dream)
-
-SetName = Annotated[str, typer.Option("--set", help="working or heldout.")]
-SCORES = {
-    "hit@3": "right note among the best three, whatever the floor",
-    "answered": "right note among the three shown, at the floor",
-    "point": "answering point in the text shown, of the notes shown",
-    "pool": "right note among the passages the re-ranker reads",
-    "quiet": "nonsense on which nothing is shown",
-}
+BOTH = "both"
+SetName = Annotated[str, typer.Option("--set", help="working, heldout or both.")]
 
 
 @bench.command("run")
-def run_set(name: SetName = "working", json: Json = False) -> None:
-    """Ask a whole set and keep its scores."""
-    from memory_core.benchmark import history, questions, score, subject
+def run_set(
+    name: SetName = "working",
+    missed: Annotated[
+        bool, typer.Option("--missed", help="List the missed questions, and why (working set).")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Ask a whole set, keep its scores and say what changed."""
+    from memory_core.benchmark import subject
+
+    chosen, database = open_store()
+    _known(name, missed)
+    _need_questions(subject.open_vault(chosen).root, name)
+    under = subject.load(chosen, say)
+    if not under.scan.notes:
+        say("the vault has no note yet: nothing can be found")
+    scored = _scored(database, under, name)
+    working = scored.working
+    for problem in working.problems if working else ():
+        say(f"skipped: {problem}")
+    for notice in scored.notices:
+        say(notice)
+    _report(database, scored, missed, json)
+
+
+def _known(name: str, missed: bool) -> None:
+    from memory_core.benchmark.questions import HELDOUT, SETS
+
+    if name not in (*SETS, BOTH):
+        raise BadInput(f"there is no set {name!r}", remedy=f"choose {', '.join(SETS)} or {BOTH}")
+    if name == HELDOUT and missed:
+        raise BadInput(
+            "missed held-out questions are not listed: what is looked at is tuned for",
+            remedy="leave out --missed, or run the working set",
+        )
+
+
+def _need_questions(root: Path, name: str) -> None:
+    """Say what is missing before the models load, a minute earlier."""
+    from memory_core.benchmark import heldout, questions
+
+    if name == questions.HELDOUT:
+        heldout.ready(root)
+    else:
+        questions.need_some(questions.load(root))
+
+
+def _scored(database: Database, under: Subject, name: str) -> Scored:
+    """Ask the named set, or both; raises `NotFound` for one that has no question."""
+    from memory_core.benchmark import heldout, sets, trend
+    from memory_core.benchmark.asking import asker
+    from memory_core.benchmark.questions import HELDOUT, WORKING
+
+    about = under.about(_floor(database, under))
+    recall: Searched = under.recall
+    ask, root, told = asker(recall, about.floor), under.vault.root, progress("asked")
+    if name == BOTH:
+        return sets.score_sets(database, root, about, ask, told)
+    working = scored = None
+    if name == WORKING:
+        working = sets.score_working(database, root, about, ask, told)
+    if name == HELDOUT:
+        scored = heldout.score_heldout(database, root, about, ask, told)
+    return sets.Scored(working, scored, trend.of_history(database, about.vault))
+
+
+def _floor(database: Database, under: Subject) -> float | None:
     from memory_core.errors import NotCalibrated
     from memory_core.recall.floor import in_force
 
-    chosen, database = open_store()
-    asked = questions.load(subject.open_vault(chosen).root, name)
-    for problem in asked.problems:
-        say(f"skipped: {problem}")
-    under = subject.load(chosen, say)
-    floor = None
     try:
-        floor = in_force(database, under.recall.judge_id, under.name).value
+        return in_force(database, under.recall.judge_id, under.name).value
     except NotCalibrated as error:
         say(f"{error.message}: scored without a floor")
-    results = score.run(under.recall, asked.questions, floor, progress("asked"))
-    run = history.keep(
-        database, name, results,
-        judge=under.recall.judge_id, floor=floor, vault_commit=under.commit,
-    )  # fmt: skip
-    document = {**_head(run), "skipped": asked.skipped, **run.scores}
-    print_json(document) if json else _print_scores(document)
+        return None
 
 
-@bench.command("list")
-def list_runs(
-    name: Annotated[str | None, typer.Option("--set", help="working or heldout.")] = None,
-    limit: Annotated[int, typer.Option(min=1, help="How many, newest first.")] = 20,
-    json: Json = False,
-) -> None:
-    """Show the kept runs, newest first."""
+def _report(database: Database, scored: Scored, missed: bool, json: bool) -> None:
+    """Each run with what changed since the one before; the working set's stands at the top."""
     from memory_core.benchmark import history
 
-    _, database = open_store()
-    runs = history.runs(database, name, limit)
+    documents: list[dict[str, Any]] = []
+    if scored.working:
+        documents.append(shown.document(database, scored.working.run))
+        if missed:
+            documents[0]["missed"] = _missed(scored.working)
+    if scored.heldout:
+        documents.append(shown.document(database, history.get(database, scored.heldout.run)))
     if json:
-        print_json([{**_head(run), **run.scores} for run in runs])
+        first, *others = documents
+        print_json({**first, **{one["set"]: one for one in others},
+                    "trend": scored.trend.as_json()})  # fmt: skip
         return
-    for run in runs:
-        scores = "  ".join(f"{name} {_figure(run.scores.get(name))}" for name in SCORES)
-        typer.echo(f"{run.id:4}  {run.at:%Y-%m-%d %H:%M}  {run.name:8} {scores}")
-    if not runs:
-        typer.echo("no run yet; wellkept bench run makes one")
+    for one in documents:
+        shown.print_scores(one)
+    for line in documents[0]["missed"] if missed else ():
+        shown.print_missed(line)
+    typer.echo(f"trend: {scored.trend.verdict}: {scored.trend.said}")
 
 
-@bench.command()
-def check(name: SetName = "working", json: Json = False) -> None:
-    """Tell which questions no longer fit the vault; exit code 1 when one does not."""
-    from memory_core.benchmark import questions, subject
-
-    vault = subject.open_vault(settings())
-    asked = questions.load(vault.root, name)
-    texts = {note.file: vault.read(note.file) for note in vault.scan().notes}
-    found = [
-        {"id": own, "problem": problem} for own, problem in questions.check(asked.questions, texts)
-    ]
-    found += [{"id": "", "problem": problem} for problem in asked.problems]
-    if json:
-        print_json({"set": name, "questions": len(asked.questions), "problems": found})
-    else:
-        for row in found:
-            typer.echo(f"{row['id'] or '-':8} {row['problem']}")
-        typer.echo(f"{len(asked.questions)} questions, {len(found)} problems")
-    raise typer.Exit(1 if found else 0)
+def _missed(working: Working) -> list[dict[str, Any]]:
+    asked = {question.id: question for question in working.questions}
+    return [
+        {
+            "id": result.id, "kind": result.kind, "query": asked[result.id].query,
+            "note": asked[result.id].note, "lost": result.lost, "rank": result.rank,
+            "score": result.score, "best": result.best, "above": list(result.above),
+        }
+        for result in working.results if result.lost
+    ]  # fmt: skip
 
 
-@bench.command()
-def add(
-    query: Annotated[str, typer.Argument(help="The request, as somebody would type it.")],
-    note: Annotated[
-        str | None, typer.Option(help="The right note's file; none = nonsense.")
-    ] = None,
-    point: Annotated[str | None, typer.Option(help="The words in it that answer.")] = None,
-    kind: Annotated[str | None, typer.Option(help="direct, prompt, paraphrase, ...")] = None,
-    own_id: Annotated[str, typer.Option("--id", help="By default the next number.")] = "",
-    name: SetName = "working",
-    json: Json = False,
-) -> None:
-    """Add a question to a set; without --note it is nonsense, on which quiet is right."""
-    from memory_core.benchmark import questions, subject
-
-    vault = subject.open_vault(settings())
-    texts = {found.file: vault.read(found.file) for found in vault.scan().notes}
-    wanted = kind or ("direct" if note else questions.NONSENSE)
-    question = questions.Question(own_id, query, note, point, wanted)
-    added = questions.add(vault.root, name, question, texts)
-    if json:
-        print_json({**asdict(added), "set": name})
-    else:
-        typer.echo(f"{added.id} added to {questions.file_of(vault.root, name)}")
-
-
-@bench.command()
-def compare(
-    before: Annotated[int | None, typer.Argument(help="A run's number.")] = None,
-    after: Annotated[int | None, typer.Argument(help="A later run's number.")] = None,
-    name: SetName = "working",
-    json: Json = False,
-) -> None:
-    """Compare two runs, by default the last two of the set, and say what changed since."""
-    from memory_core.benchmark import history
-
-    _, database = open_store()
-    older, newer = history.pair(database, name, before, after)
-    found = history.compare(older, newer)
-    if json:
-        print_json({"before": _head(older), "after": _head(newer), **asdict(found)})
-        return
-    typer.echo(f"run {older.id} of {older.at:%Y-%m-%d} -> run {newer.id} of {newer.at:%Y-%m-%d}")
-    for score, (was, now) in found.scores.items():
-        on_both = found.shared[score]
-        same = f"  on the same questions {_figure(on_both[0])} -> {_figure(on_both[1])}"
-        typer.echo(f"  {score:10} {_figure(was)} -> {_figure(now)}{same}")
-    typer.echo(f"  lost: {' '.join(found.lost) or '-'}")
-    typer.echo(f"  won:  {' '.join(found.won) or '-'}")
-    for what, value in found.changed.items():
-        if value:
-            shown = f"{value[0]} -> {value[1]}" if isinstance(value, tuple) else " ".join(value)
-            typer.echo(f"  {what.replace('_', ' ')}: {shown}")
-
-
-def _print_scores(document: dict[str, Any]) -> None:
-    floor = document["floor"]
-    typer.echo(
-        f"run {document['id']}: {document['questions']} questions of the {document['set']} set, "
-        f"floor {'none' if floor is None else f'{floor:.3f}'}"
-    )
-    for name, meaning in SCORES.items():
-        typer.echo(f"  {name:10} {_figure(document[name]):>6}  {meaning}")
-    latency = document["latency_ms"]
-    typer.echo(f"  characters {document['characters']:>6}  shown above a request, mean")
-    typer.echo(f"  latency    {latency['p50']} ms p50, {latency['p95']} ms p95, in this process")
-    width = max(map(len, document["by_kind"]), default=0)
-    for kind, scores in document["by_kind"].items():
-        cells = "  ".join(f"{name} {_figure(scores[name]):>5}" for name in SCORES)
-        typer.echo(f"  {kind:{width}} {scores['questions']:4}  {cells}")
-
-
-def _head(run: BenchmarkRun) -> dict[str, Any]:
-    return {
-        "id": run.id, "at": run.at.isoformat(), "set": run.name, "judge": run.judge,
-        "floor": run.floor, "vault_commit": run.vault_commit,
-    }  # fmt: skip
-
-
-def _figure(value: float | None) -> str:
-    if value is None:
-        return "-"
-    return f"{value:.3f}" if isinstance(value, float) else str(value)
+bench.command("list")(bench_runs.list_runs)
+bench.command("compare")(bench_runs.compare)
+bench.command("check")(bench_questions.check)
+bench.command("add")(bench_questions.add)
+bench.command("wrap")(bench_wrap.wrap)
+bench.command("dream")(bench_dream.dream)

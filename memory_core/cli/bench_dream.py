@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from memory_core.cli import gold_files
 from memory_core.cli.measuring import say
 from memory_core.cli.output import Json, print_json
 
@@ -24,33 +25,25 @@ if TYPE_CHECKING:
 
 def dream(
     gold: Annotated[Path | None, typer.Option(help="What to find; by default the demo's.")] = None,
-    transcripts: Annotated[
-        Path | None, typer.Option(help="Folder of SESSION.jsonl; by default beside the gold.")
-    ] = None,
-    vault: Annotated[
-        Path | None, typer.Option(help="The notes; by default beside the gold, else the setting.")
-    ] = None,
-    model: Annotated[str, typer.Option(help="Draft by this language model; none = by rules.")] = "",
-    record: Annotated[
-        Path | None, typer.Option(help="Draft by the model and keep its replies in this tape.")
-    ] = None,
-    replay: Annotated[
-        Path | None, typer.Option(help="Draft from this tape; no model is asked.")
-    ] = None,
+    transcripts: gold_files.Transcripts = None,
+    vault: gold_files.Notes = None,
+    model: gold_files.Model = "",
+    record: gold_files.Record = None,
+    replay: gold_files.Replay = None,
     show: Annotated[
         bool, typer.Option("--show", help="Print every item with its evidence.")
     ] = False,
     json: Json = False,
 ) -> None:
     """Dream over recorded sessions and score procedures, stale notes and near-duplicates."""
-    from memory_core.cli import bench_wrap, by_model
+    from memory_core.cli import by_model
 
     drafting: Drafting = by_rules
     if model or record or replay:
         drafting = by_model.dreaming(record, replay, model)
-    file = gold or bench_wrap.demo_gold()
-    folder = transcripts or bench_wrap.beside(file, "sessions", "transcripts")
-    notes = vault or bench_wrap.vault_beside(file, given=gold is not None)
+    file = gold or gold_files.demo_gold()
+    folder = transcripts or gold_files.beside(file, "sessions", "transcripts")
+    notes = vault or gold_files.vault_beside(file, given=gold is not None)
     score = scored(file, folder, notes, drafting)
     if json:
         told = {"drafted": [_told(item) for item in score.dreamed.items]} if show else {}

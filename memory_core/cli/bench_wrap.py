@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from memory_core.cli import gold_files
 from memory_core.cli.measuring import progress, say
 from memory_core.cli.output import Json, print_json
 
@@ -27,19 +28,11 @@ def wrap(
     gold: Annotated[
         Path | None, typer.Option(help="The facts to find; by default the demo's.")
     ] = None,
-    transcripts: Annotated[
-        Path | None, typer.Option(help="Folder of SESSION.jsonl; by default beside the gold.")
-    ] = None,
-    vault: Annotated[
-        Path | None, typer.Option(help="The notes; by default beside the gold, else the setting.")
-    ] = None,
-    model: Annotated[str, typer.Option(help="Draft by this language model; none = by rules.")] = "",
-    record: Annotated[
-        Path | None, typer.Option(help="Draft by the model and keep its replies in this tape.")
-    ] = None,
-    replay: Annotated[
-        Path | None, typer.Option(help="Draft from this tape; no model is asked.")
-    ] = None,
+    transcripts: gold_files.Transcripts = None,
+    vault: gold_files.Notes = None,
+    model: gold_files.Model = "",
+    record: gold_files.Record = None,
+    replay: gold_files.Replay = None,
     show: Annotated[bool, typer.Option("--show", help="Print every item and judged pair.")] = False,
     json: Json = False,
 ) -> None:
@@ -47,13 +40,14 @@ def wrap(
     from memory_core.benchmark import gold as golds
     from memory_core.cli import by_model
 
-    file = gold or demo_gold()
+    file = gold or gold_files.demo_gold()
     known = golds.load(file)
-    folder = transcripts or beside(file, "sessions", "transcripts")
+    folder = transcripts or gold_files.beside(file, "sessions", "transcripts")
     drafting: Drafting = _by_rules
     if model or record or replay:
         drafting = by_model.drafting(record, replay, model)
-    score = scored(known, folder, vault or vault_beside(file, given=gold is not None), drafting)
+    notes = vault or gold_files.vault_beside(file, given=gold is not None)
+    score = scored(known, folder, notes, drafting)
     if json:
         print_json(score.as_json() | ({"pairs": _pairs(score)} if show else {}))
         return
@@ -92,34 +86,6 @@ def _by_rules(exchanges: Sequence[Exchange], place: Place, ask: Ask) -> Sequence
     from memory_core.routines import wrap as routine
 
     return routine.draft(exchanges, place, ask).items
-
-
-def demo_gold() -> Path:
-    """The demo's gold; raises `NotFound` where only the package is there."""
-    from memory_core.errors import NotFound
-
-    file = Path(__file__).parents[2] / "demo" / "gold.json"
-    if not file.is_file():
-        raise NotFound(
-            "the demo's sessions come with the repository, not with the package",
-            remedy="name a gold file: wellkept bench wrap --gold FILE",
-        )
-    return file
-
-
-def beside(file: Path, *names: str) -> Path:
-    """The folder of that name beside a gold file, else the gold's own folder."""
-    return next((p for name in names if (p := file.parent / name).is_dir()), file.parent)
-
-
-def vault_beside(file: Path, *, given: bool) -> Path | None:
-    """The vault beside a gold file; None for the setting's."""
-    from memory_core import settings
-
-    beside = [p for name in ("vault", "notes") if (p := file.parent / name).is_dir()]
-    if given and settings.load().vault is not None:
-        return None
-    return beside[0] if beside else None
 
 
 def _print(score: Score) -> None:

@@ -99,8 +99,8 @@ def _held(chosen: Settings, database: Database) -> dict[str, Any]:
     return {
         "record": record.told(database),
         "proposals": standing.read(database, chosen.user),
-        "scores": scores.latest(database),
-        "warning": scores.warning(database),
+        "scores": scores.latest(database, str(chosen.vault or "")),
+        "warning": scores.warning(database, str(chosen.vault or "")),
         "carry": _carry(chosen, database),
         "banks": banks,
         "full": full,

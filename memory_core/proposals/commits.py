@@ -34,7 +34,7 @@ from memory_core.text import clean, one_line
 from memory_core.vault.note import shortened
 
 KIND = "commit"
-SUBJECT = 100  # characters of a message's first line
+SUBJECT = 72  # characters of a message's first line
 LINE = 160  # characters of the others
 _TRAILERS = {"proposal": "Proposal-Id", "undo": "Undo-Id"}
 _TRIES, _PAUSE = 4, 0.25

@@ -3,15 +3,23 @@
 Items are values; what is numbered and stored is made from them by `queue.offer`. An item
 of a note changes one verbatim piece of the file: `before` occurs exactly once in it.
 
-| action | a note or the always-loaded file | a memory |
-| --- | --- | --- |
-| add | `after` becomes the last point; a file that is not there gets it as its whole text | a new key |
-| revise | `before` is replaced by `after` | the key is rewritten |
-| drop | `before` goes | the key is forgotten |
-| move | `before` goes from `target` to `detail["to"]`, verbatim | the key moves to bank `detail["to"]` |
-| merge | | `target` is rewritten, `detail["merges"]` are forgotten |
+| action | a note or the always-loaded file | a question | a memory |
+| --- | --- | --- | --- |
+| add | `after` becomes the last point; a file that is not there gets it as its whole text | a line more | a new key |
+| revise | `before` is replaced by `after` | the line is rewritten, its id stays | the key is rewritten |
+| drop | `before` goes | the line goes | the key is forgotten |
+| move | `before` goes from `target` to `detail["to"]`, verbatim | | the key moves to bank `detail["to"]` |
+| merge | | | `target` is rewritten, `detail["merges"]` are forgotten |
 
-A memory's `after` is its content; `detail` holds `description`, `refs` and `tags`.
+A question's target is the working set of the benchmark, no other set; `before` and `after` are
+its lines of JSON. A memory's `after` is its content; `detail` holds `description`, `refs`, `tags`.
+
+What else the detail of a note's item may say:
+- `field`: an add or revise of that field of the front matter, `before` and `after` its YAML;
+- `link` `{from, to}`: a revise of every `[[from]]`; `before` and `after` are the lines with one;
+- `title`: a move splits the note: `detail["to"]` is new and has this heading, and the front matter
+  that `description`, `tags` and `scope` give.
+Questions of the working set follow what is moved out of their note. `making` builds these.
 """  # noqa: E501
 
 from __future__ import annotations
@@ -21,10 +29,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from memory_core.errors import BadInput
 from memory_core.text import clean, one_line, terms, without_surrogates
+from memory_core.vault.question import fields
 
 Action = Literal["add", "revise", "merge", "move", "drop"]
-Kind = Literal["note", "always-loaded", "memory"]
+Kind = Literal["note", "always-loaded", "memory", "question"]
 Source = Literal["user", "agent", "tool", "web", "file"]
 TRUST: tuple[Source, ...] = ("web", "tool", "file", "agent", "user")  # the least trusted first
 
@@ -33,7 +43,8 @@ TRUST: tuple[Source, ...] = ("web", "tool", "file", "agent", "user")  # the leas
 class Evidence:
     """A quote of the record. `turn` counts exchanges; `ref` is the transcript's own name of it.
 
-    Of a `file`, `session` is its name and `turn` a line, 0 where it has none.
+    Of a `file`, `session` is its name and `turn` a line, 0 where it has none. Of a tool,
+    `input` says that the quote is what the agent called it with, not what it gave back.
     """
 
     session: str
@@ -42,6 +53,7 @@ class Evidence:
     quote: str
     ref: str = ""
     at: str = ""  # ISO 8601
+    input: bool = False
 
     def as_json(self) -> dict[str, Any]:
         """As it is stored."""
@@ -71,7 +83,7 @@ class Item:
     @property
     def fingerprint(self) -> str:
         """Target and meaning: the same for the same words in another order or case."""
-        told = " ".join(sorted(set(meaning(self.after or self.before))))
+        told = " ".join(sorted(set(meaning(gist(self)))))
         text = without_surrogates(f"{sort(self.action)}\n{self.target}\n{told}")
         return hashlib.sha256(text.encode()).hexdigest()[:32]
 
@@ -79,6 +91,25 @@ class Item:
 def sort(action: str) -> str:
     """What an action is for: to `drop`, to `move`, or to `keep` a text."""
     return action if action in ("drop", "move") else "keep"
+
+
+def gist(item: Any) -> str:
+    """The text that tells what an item, stored or not, is about.
+
+    Of a question that is asked anew it is the query and the note, of another its id and what
+    becomes of it, of a link its two ends: what else the lines hold makes no two alike.
+    """
+    if link := item.detail.get("link"):
+        return f"{link['from']} {link['to']}"
+    if item.kind != "question":
+        return str(item.after or item.before)
+    try:
+        row = fields(item.after or item.before)
+    except BadInput:
+        return str(item.after or item.before)
+    names = {"add": ("query", "note"), "drop": ("id",)}
+    told = names.get(item.action, ("id", "kind", "note", "answer_point", "query"))
+    return " ".join(str(row.get(name) or "") for name in told)
 
 
 def meaning(text: str) -> list[str]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import PurePosixPath
 from typing import Any, Protocol
 
-from memory_core.text import clean, one_line
-from memory_core.vault import front_matter
+from memory_core.proposals.edit import newline_of, with_newlines
+from memory_core.text import clean, fold, one_line
+from memory_core.vault import front_matter, points
 from memory_core.vault.note import DESCRIPTION, shortened
 
 
@@ -29,15 +30,34 @@ def rendered(file: str, body: str, item: Described, moment: datetime) -> str:
     """
     if front_matter.read(body).end:
         return body
+    return _head(file, item, moment.astimezone().date()) + body
+
+
+def split_off(file: str, piece: str, item: Described, source: str) -> str:
+    """The whole text of a note that a piece of the text `source` becomes, verbatim.
+
+    `detail` holds its title, which is left out where the piece begins with it, and what
+    `rendered` reads. It is as old as its source: no point is any newer.
+    """
+    updated = front_matter.read(source).values.get("updated")
+    head = _head(file, item, updated if isinstance(updated, (date, str)) else None)
+    title, own = _line(item.detail.get("title")), points.read(piece).title
+    if fold(title) != fold(own):
+        head += f"# {title}\n\n"
+    newline = newline_of(source)
+    return with_newlines(head, newline) + piece.rstrip("\r\n") + newline
+
+
+def _head(file: str, item: Described, updated: date | str | None) -> str:
     detail = item.detail
     values: dict[str, Any] = {
         "key": _line(detail.get("key")) or PurePosixPath(file).stem,
         "description": shortened(_line(detail.get("description") or item.title), DESCRIPTION),
         "scope": _several(detail.get("scope")),
         "tags": _several(detail.get("tags")),
-        "updated": moment.astimezone().date(),
+        "updated": updated,
     }
-    return f"---\n{_yaml({name: value for name, value in values.items() if value})}---\n\n{body}"
+    return f"---\n{_yaml({name: value for name, value in values.items() if value})}---\n\n"
 
 
 def _yaml(values: dict[str, Any]) -> str:

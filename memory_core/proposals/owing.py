@@ -14,8 +14,9 @@ from memory_core.proposals import commits, files
 from memory_core.proposals import proposal as states
 from memory_core.proposals.outcome import Outcome, outcome, proposal_of
 from memory_core.proposals.proposal import items_of, row_of
-from memory_core.proposals.records import unwritten_row
+from memory_core.proposals.records import edits_of, unwritten_row
 from memory_core.settings import Settings
+from memory_core.store import ledger
 from memory_core.store.database import Database
 from memory_core.store.tables import ItemRow
 
@@ -72,7 +73,7 @@ def _write_files(database: Database, root: Path, group: str, always_loaded: str)
 def _linked(
     session: Session, group: str, blocked: Mapping[str, str], every: list[str]
 ) -> dict[str, str]:
-    """Files that a move connects with a blocked one: they stay as well, so no text is lost."""
+    """Files that an item connects with a blocked one: they stay as well, so no text is lost."""
     pairs = [set(every)] if not proposal_of(group) else _pairs(session, group)
     found: dict[str, str] = {}
     spreading = list(blocked)
@@ -86,11 +87,13 @@ def _linked(
 
 
 def _pairs(session: Session, group: str) -> list[set[str]]:
-    return [
-        {item.target, str(item.detail["to"])}
-        for item in _written_items(session, group)
-        if item.action == "move"
-    ]
+    return [set(_files(session, item)) for item in _written_items(session, group)]
+
+
+def _files(session: Session, item: ItemRow) -> list[str]:
+    """The files that an item changed, as its ledger entry has them."""
+    assert item.ledger is not None
+    return [edit.file for edit in edits_of(ledger.entry(session, item.ledger))]
 
 
 def _take_back(session: Session, group: str, file: str, reason: str) -> None:
@@ -99,11 +102,10 @@ def _take_back(session: Session, group: str, file: str, reason: str) -> None:
     if not number:
         unwritten_row(session, int(group.partition("-")[2]), reason)
     for item in _written_items(session, group):
-        if file in (item.target, item.detail.get("to")):
+        if file in _files(session, item):
             item.state, item.reason = states.CONFLICTED, reason
             session.add(item)
-            assert item.ledger is not None
-            unwritten_row(session, item.ledger, reason)
+            unwritten_row(session, item.ledger or 0, reason)
 
 
 def _written_items(session: Session, group: str) -> list[ItemRow]:

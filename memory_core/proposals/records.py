@@ -1,6 +1,7 @@
 """Changes of notes in the ledger: the whole file before and after, so that undo is exact.
 
-`target` is the file; a move between two notes keeps the second one under `also`.
+`target` is the file; what else a change touches, as a move does, stands under `also`. A change
+of the working set alone is of the kind `question`.
 """
 
 from __future__ import annotations
@@ -12,13 +13,17 @@ from typing import Any
 from sqlmodel import Session, select
 
 from memory_core.banks.writer import By
+from memory_core.proposals import question_lines
 from memory_core.proposals.desk import Edit
 from memory_core.proposals.render import visible
 from memory_core.proposals.snapshot import Snapshot, restored
 from memory_core.store import ledger
 from memory_core.store.tables import LedgerRow
+from memory_core.vault.question import WORKING_SET
 
 KIND = "note"
+QUESTION = "question"
+KINDS = (KIND, QUESTION)  # whose entries hold whole files
 UNWRITTEN = "not written"  # the action of a row that takes another one back
 
 
@@ -29,7 +34,7 @@ def note_row(
     first, *others = edits
     return ledger.append(
         session,
-        kind=KIND,
+        kind=QUESTION if first.file == WORKING_SET else KIND,
         target=first.file,
         action=action,
         actor=by.actor,
@@ -48,7 +53,7 @@ def unwritten_row(session: Session, number: int, reason: str) -> None:
     entry = ledger.entry(session, number)
     ledger.append(
         session,
-        kind=KIND,
+        kind=entry.kind,
         target=entry.target,
         action=UNWRITTEN,
         actor=entry.actor,
@@ -74,14 +79,21 @@ def edits_of(entry: LedgerRow) -> list[Edit]:
 
 def changed_lines(entry: LedgerRow, limit: int = 8) -> list[str]:
     """What an entry changed, line by line: `- ` went, `+ ` came; invisible characters escaped."""
-    found: list[str] = []
-    for edit in edits_of(entry):
-        before, after = edit.before.text.splitlines(), edit.after.text.splitlines()
-        told = [visible(line) for line in unified_diff(before, after, n=0, lineterm="")][2:]
-        changes = [f"{line[0]} {line[1:]}" for line in told if line[:1] in ("-", "+")]
-        found += [line for line in changes if line[2:].strip()]
+    found = [f"{sign} {visible(line)}" for edit in edits_of(entry) for sign, line in changes(edit)]
     more = [f"… {len(found) - limit} more lines"] if len(found) > limit else []
     return found[:limit] + more
+
+
+def changes(edit: Edit) -> list[tuple[str, str]]:
+    """The lines that went, `-`, and that came, `+`, blank ones left out; questions in short."""
+    before, after = (text.splitlines() for text in (edit.before.text, edit.after.text))
+    if edit.file == WORKING_SET:
+        before, after = (one.text.split("\n") for one in (edit.before, edit.after))
+    told = list(unified_diff(before, after, n=0, lineterm=""))[2:]
+    found = [(line[0], line[1:]) for line in told if line[:1] in ("-", "+") and line[1:].strip()]
+    if edit.file == WORKING_SET:
+        return [(sign, question_lines.brief(line.rstrip("\r"))) for sign, line in found]
+    return found
 
 
 def _kept(main: Snapshot, others: dict[str, Snapshot]) -> dict[str, Any] | None:

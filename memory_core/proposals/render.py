@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from memory_core.proposals import proposal as states
+from memory_core.proposals import question_lines
 from memory_core.proposals.item import Evidence
 from memory_core.proposals.proposal import Numbered, Proposal
 from memory_core.redaction import redacted
@@ -34,9 +35,20 @@ _SAID = {
 }
 
 
+_RAN = "a command the agent ran"
+
+
 def provenance(source: str) -> str:
     """Where a text comes from, in words."""
     return _SAID.get(source, f"from {visible(source)}")
+
+
+def source_of(item: Numbered) -> str:
+    """Where the text of an item comes from: the least trusted of its evidence, in words."""
+    named = [piece for piece in item.evidence if piece.source == item.provenance]
+    if named and all(piece.input for piece in named):
+        return _RAN
+    return provenance(item.provenance)
 
 
 def said(piece: Evidence) -> str:
@@ -45,7 +57,8 @@ def said(piece: Evidence) -> str:
         line = f"line {piece.turn} of " if piece.turn else ""
         return f"from {line}{visible(piece.session)}"
     session = f" of session {visible(piece.session)[:8]}" if piece.session else ""
-    return f"{provenance(piece.source)}, turn {piece.turn}{session}"
+    source = _RAN if piece.input else provenance(piece.source)
+    return f"{source}, turn {piece.turn}{session}"
 
 
 def visible(text: str) -> str:
@@ -63,16 +76,18 @@ def objections(item: Numbered) -> list[tuple[str, str]]:
 
 def one_line(item: Numbered) -> str:
     """`3. revise postgres.md: …  (+12)`; the state where it is not open."""
-    head = f"{item.number}. {item.action} {visible(item.target)}: {visible(item.title)}"
+    head = f"{item.number}. {item.action} {visible(place_of(item))}: {visible(item.title)}"
     state = "" if item.state == states.OPEN else f"  [{item.state}{_why(item)}]"
     return f"{shortened(head, LINE)}  ({item.growth:+,}){state}"
 
 
 def diff(item: Numbered) -> list[str]:
     """Lines that go with `- `, lines that come with `+ `, others with two spaces."""
-    before, after = _lines(item.before), _lines(item.after)
+    before, after = _told(item, item.before), _told(item, item.after)
     if item.action == "move":
         to = visible(str(item.detail.get("to", "")))
+        if item.detail.get("title"):  # a whole note: once is enough to read
+            return [f"  to the new note {to}:", *(f"+ {line}" for line in before)]
         return [*(f"- {line}" for line in before), f"  to {to}:", *(f"+ {line}" for line in before)]
     if item.action == "drop" or not before:
         lines = [*(f"- {line}" for line in before), *(f"+ {line}" for line in after)]
@@ -81,6 +96,18 @@ def diff(item: Numbered) -> list[str]:
     if item.action == "merge":
         lines += _merged(item)
     return lines[:CONTEXT] + ([f"  … {len(lines) - CONTEXT} more"] if len(lines) > CONTEXT else [])
+
+
+def place_of(item: Any) -> str:
+    """What an item changes, as a person calls it."""
+    return "the working set" if item.kind == "question" else str(item.target)
+
+
+def _told(item: Numbered, text: str) -> list[str]:
+    """A text of an item line by line; of a question a field a line."""
+    if item.kind == "question" and text:
+        return [line for one in question_lines.told(text) for line in _lines(one)]
+    return _lines(text)
 
 
 def _merged(item: Numbered) -> list[str]:
@@ -104,19 +131,20 @@ def markdown(proposal: Proposal) -> str:
     unfit = [item for item in proposal.items if not item.number]
     if unfit:
         parts += [f"## {len(unfit)} more, for the next run", ""]
-        parts += [f"- {one.action} {inline(one.target)}: {inline(one.title)}" for one in unfit]
+        parts += [f"- {one.action} {inline(place_of(one))}: {inline(one.title)}" for one in unfit]
     return "\n".join(parts).rstrip() + "\n"
 
 
 def _section(item: Numbered) -> list[str]:
     state = "" if item.state == states.OPEN else f" — {item.state}{inline(_why(item))}"
     carried = ", carried over from an earlier run" if item.carried else ""
-    parts = [f"## {item.number}. {item.action} {inline(item.target)}{state}", ""]
+    parts = [f"## {item.number}. {item.action} {inline(place_of(item))}{state}", ""]
     parts += [f"{inline(item.title)}", ""]
-    if told := str(item.detail.get("description", "")):
-        parts += [f"Description: {inline(told)}", ""]
+    for name in ("description", "reason", "effect"):
+        if told := str(item.detail.get(name) or ""):
+            parts += [f"{name.capitalize()}: {inline(told)}", ""]
     parts += [*_fenced(diff(item), "diff"), ""]
-    parts += [f"{item.growth:+,} characters; {provenance(item.provenance)}{carried}", ""]
+    parts += [f"{item.growth:+,} characters; {source_of(item)}{carried}", ""]
     quotes = [f"- {inline(said(piece))}: {inline(piece.quote)}" for piece in item.evidence]
     parts += [*quotes, *([""] if quotes else [])]
     for model, says in objections(item):

@@ -13,14 +13,15 @@ from typing import Any, get_args
 from memory_core.banks.bank import parse_bank_id
 from memory_core.banks.rules import Rules
 from memory_core.errors import BadInput
-from memory_core.proposals import memories
+from memory_core.proposals import field, memories, question_lines
 from memory_core.proposals.edited import written
 from memory_core.proposals.item import Action, Evidence, Item, Kind, Source
-from memory_core.proposals.snapshot import check_name
+from memory_core.proposals.snapshot import check_name, plain
 from memory_core.redaction import kinds, redacted
 from memory_core.settings import Settings
 from memory_core.text import clean, one_line, without_surrogates
 from memory_core.vault.note import shortened
+from memory_core.vault.question import WORKING_SET
 
 TITLE = 200  # characters
 QUOTE = 600  # characters of one piece of evidence
@@ -63,6 +64,7 @@ def line(text: Any, cap: int) -> str:
 
 
 def _cleaned(item: Item, rules: Rules, settings: Settings) -> Item:
+    item = _named(item)
     _check_shape(item, settings)
     cleaned = replace(
         item,
@@ -89,7 +91,7 @@ def _after(item: Item, settings: Settings) -> str:
 def _detail(item: Item) -> dict[str, Any]:
     """The detail with its lines of text cleaned; names of targets stay as they are."""
     detail = dict(item.detail)
-    for name in ("description", "heading", "key", "reason"):
+    for name in ("description", "effect", "heading", "key", "reason", "title"):
         if detail.get(name):
             detail[name] = line(detail[name], TITLE)
     if said := detail.get("objections"):
@@ -110,6 +112,16 @@ def _evidence(piece: Evidence) -> Evidence:
     )  # fmt: skip
 
 
+def _named(item: Item) -> Item:
+    """The item with its files under the one name that each has."""
+    if item.kind == "memory":
+        return item
+    detail = dict(item.detail)
+    if item.action == "move" and detail.get("to"):
+        detail["to"] = plain(str(detail["to"]))
+    return replace(item, target=plain(item.target), detail=detail)
+
+
 def _kind(item: Item, settings: Settings) -> Kind:
     if item.kind == "note" and item.target == settings.always_loaded:
         return "always-loaded"
@@ -125,19 +137,44 @@ def _check_shape(item: Item, settings: Settings) -> None:
         raise BadInput(f"its value is {item.value}")
     if item.kind == "memory":
         return _check_memory(item)
+    if item.kind == "question":
+        return _check_question(item)
     if item.action == "merge":
         raise BadInput("notes are not merged", remedy="revise one and drop the other")
     loaded = settings.always_loaded
     check_name(item.target, loaded)
     if item.kind == "always-loaded" and item.target != loaded:
         raise BadInput(f"{item.target} is not the always-loaded file", remedy=f"that is {loaded}")
+    if (item.action != "add") != bool(item.before.strip()) and "field" in item.detail:
+        raise BadInput("a field is added, or revised from what it is", remedy="set before")
     if item.action != "add" and not item.before.strip():
         raise BadInput(f"a {item.action} needs the piece that it changes", remedy="set before")
+    _check_detail(item)
     if item.action == "move":
         if not item.detail.get("to") or item.detail["to"] == item.target:
             raise BadInput("a move needs another note", remedy="set detail['to']")
         check_name(str(item.detail["to"]), loaded)
     return None
+
+
+def _check_detail(item: Item) -> None:
+    """What `making` says of a note's item besides its texts."""
+    name, link = item.detail.get("field"), item.detail.get("link")
+    if name is not None and (name not in field.FIELDS or item.action not in ("add", "revise")):
+        raise BadInput(f"no {item.action} of {name!r}", remedy=f"of {' and '.join(field.FIELDS)}")
+    if link is not None and (item.action != "revise" or set(link) != {"from", "to"}):
+        raise BadInput("a link is revised `from` one note `to` another")
+
+
+def _check_question(item: Item) -> None:
+    if item.target != WORKING_SET:
+        raise BadInput(f"{item.target} is not the working set", remedy=f"that is {WORKING_SET}")
+    if item.action not in ("add", "revise", "drop"):
+        raise BadInput(f"a question takes no {item.action}", remedy="add, revise or drop it")
+    if item.action == "revise":
+        question_lines.checked(item.before)
+    if item.action == "drop" and (not item.before.strip() or "\n" in item.before):
+        raise BadInput("a question is dropped by its line", remedy="set before")
 
 
 def _check_memory(item: Item) -> None:

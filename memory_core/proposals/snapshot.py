@@ -16,6 +16,9 @@ from typing import Any
 
 from memory_core.errors import BadInput, VaultError
 from memory_core.vault.listing import is_note
+from memory_core.vault.question import WORKING_SET
+
+OWN = PurePosixPath(WORKING_SET).parts[0]
 
 
 @dataclass(frozen=True)
@@ -84,9 +87,11 @@ def read(root: Path, file: str, always_loaded: str = "") -> Snapshot:
 def place(root: Path, file: str, always_loaded: str = "") -> Path:
     """Where a note's file is or would be; links inside the vault are resolved.
 
-    Raises `BadInput` for a path that leaves the vault, is hidden or no Markdown file.
+    Of what is Wellkept's own the working set alone has a place, and only as itself. Raises
+    `BadInput` for a path that leaves the vault, is hidden or no Markdown file.
     """
-    check_name(file, always_loaded)
+    if file != WORKING_SET:
+        check_name(file, always_loaded)
     try:
         top = root.resolve()
         path = (top / file).resolve()
@@ -94,8 +99,14 @@ def place(root: Path, file: str, always_loaded: str = "") -> Path:
         raise BadInput(f"{file!r} is no note's path: {error}") from None
     if not path.is_relative_to(top):
         raise BadInput(f"{file!r} leaves the vault", remedy="links out of it are not followed")
+    real = path.relative_to(top)
+    if file == WORKING_SET:
+        if real.as_posix() != WORKING_SET:
+            raise BadInput(f"{file} is a link", remedy="put the file itself there")
+        return path
+    _refuse_own(PurePosixPath(real.as_posix()), file)
     if file != always_loaded:
-        check_name(path.relative_to(top).as_posix(), always_loaded, file)
+        check_name(real.as_posix(), always_loaded, file)
     return path
 
 
@@ -103,11 +114,28 @@ def check_name(file: str, always_loaded: str = "", shown: str = "") -> None:
     """Raise `BadInput` for a path that no note can have; the always-loaded file is free."""
     path = PurePosixPath(file)
     shown = shown or file
+    _refuse_own(path, shown)
     if path.is_absolute() or ".." in path.parts or "\\" in file:
         raise BadInput(f"{shown!r} leaves the vault", remedy="name it relative to the vault")
-    if path.as_posix() == always_loaded:
+    if path.as_posix() != file:
+        raise BadInput(f"{shown!r} is another name of {path}", remedy=f"name it {path}")
+    if file == always_loaded:
         return
     if not file.isprintable() or any(part.startswith(".") for part in path.parts):
         raise BadInput(f"{shown!r} is hidden or unprintable", remedy="name a note's file")
     if not is_note(path.name):
         raise BadInput(f"{shown!r} is not a Markdown file", remedy="name it like topic.md")
+
+
+def plain(file: str) -> str:
+    """The one name of a file that `./` or `//` write in another way."""
+    return PurePosixPath(file).as_posix() if file else file
+
+
+def _refuse_own(path: PurePosixPath, shown: str) -> None:
+    """Raise `BadInput` for what Wellkept keeps in the vault for itself, in any spelling."""
+    if OWN in map(str.casefold, path.parts):
+        raise BadInput(
+            f"{shown!r} is Wellkept's own: no proposal changes it",
+            remedy=f"of the benchmark, questions go to {WORKING_SET}",
+        )

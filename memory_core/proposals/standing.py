@@ -65,7 +65,12 @@ def trouble(session: Session, desk: Desk, item: Any) -> str:
 
 
 def moved(desk: Desk, item: Any) -> str:
-    """Which file of a note's item is not what it was, in words; "" where all are."""
+    """Which file of a note's item is not what it was, in words; "" where all are.
+
+    A question is a line of its own: what else its set holds is no matter.
+    """
+    if item.kind == "question":
+        return ""
     try:
         reason = _moved(item.target, item.base, desk.original(item.target))
         if not reason and item.action == "move":

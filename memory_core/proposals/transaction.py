@@ -18,6 +18,7 @@ from memory_core.proposals.desk import AlreadyThere, Desk, lay_all
 from memory_core.proposals.outcome import group_of
 from memory_core.proposals.proposal import items_of
 from memory_core.proposals.records import note_row
+from memory_core.proposals.render import place_of
 from memory_core.settings import Settings
 from memory_core.store.database import Database
 from memory_core.store.tables import ItemRow, ProposalRow, now
@@ -111,7 +112,7 @@ class Transaction:
 
     def _lines(self) -> list[str]:
         noted = (item for item in self._items if item.kind != "memory" and item.ledger)
-        return [f"{item.number}. {item.action} {item.target}: {item.title}" for item in noted]
+        return [f"{item.number}. {item.action} {place_of(item)}: {item.title}" for item in noted]
 
     def _by(self, item: ItemRow) -> By:
         surface = self._decision["surface"]

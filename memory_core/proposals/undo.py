@@ -7,6 +7,7 @@ other: a ledger row, files written once, a git commit.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,25 +19,35 @@ from memory_core.proposals import commits, files, owing, standing
 from memory_core.proposals.desk import Desk, Edit
 from memory_core.proposals.edit import stamped
 from memory_core.proposals.lock import one_writer
-from memory_core.proposals.records import KIND, UNWRITTEN, edits_of, is_unwritten, note_row
+from memory_core.proposals.records import (
+    KINDS,
+    UNWRITTEN,
+    changes,
+    edits_of,
+    is_unwritten,
+    note_row,
+)
 from memory_core.proposals.snapshot import Snapshot
 from memory_core.proposals.three_way import merged
 from memory_core.settings import Settings
 from memory_core.store import ledger
 from memory_core.store.database import Database
 from memory_core.store.tables import LedgerRow
+from memory_core.vault.question import WORKING_SET
 
 _REVERSE = {"add": "drop", "drop": "add"}
 
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """`number` is the undo's own ledger entry."""
+    """`number` is the undo's own ledger entry; `back` and `gone` count lines, or questions."""
 
     number: int
     action: str
     files: tuple[str, ...]
     commit: str
+    back: int = 0
+    gone: int = 0
     notices: tuple[str, ...] = ()
 
 
@@ -63,12 +74,15 @@ def undo(database: Database, root: Path, settings: Settings, number: int, by: By
         outcome = owing.finish(database, root, settings, f"undo-{made}")
     _check_written(database, made)
     names = tuple(edit.file for edit in edits)
-    return Undone(made, action, names, outcome.commit, outcome.notices)
+    signs = Counter(sign for edit in edits for sign, _ in changes(edit))
+    return Undone(
+        made, action, names, outcome.commit, signs["+"], signs["-"], notices=outcome.notices
+    )
 
 
 def _entry(session: Session, number: int) -> LedgerRow:
     entry = ledger.entry(session, number)
-    if entry.kind != KIND:
+    if entry.kind not in KINDS:
         raise BadInput(f"entry {number} is about a {entry.kind}, not a note")
     if entry.action == UNWRITTEN or is_unwritten(session, number):
         raise BadInput(f"entry {number} never reached the vault", remedy="there is nothing to undo")
@@ -80,14 +94,17 @@ def _reversed(desk: Desk, entry: LedgerRow, edit: Edit) -> Edit:
     there = desk.original(edit.file)
     if there.sha256 == edit.after.sha256:
         return Edit(edit.file, there, edit.before)
-    text = None
-    if None not in (there.data, edit.before.data, edit.after.data):
+    text, there_now = None, there.text
+    if edit.file == WORKING_SET:  # a set that is not there is an empty one
+        text = merged(edit.after.text, there.text, edit.before.text)
+        if text == "" and edit.before.data is None:
+            return Edit(edit.file, there, edit.before)
+    elif None not in (there.data, edit.before.data, edit.after.data):
         texts = [stamped(one.text, desk.moment) for one in (edit.after, there, edit.before)]
         text = merged(*texts)
-        if text == texts[1]:
-            raise Conflict(
-                f"nothing of entry {entry.id} is left in {edit.file}", current=there.text
-            )
+        there_now = texts[1]
+    if text == there_now:
+        raise Conflict(f"nothing of entry {entry.id} is left in {edit.file}", current=there.text)
     if text is None:
         raise Conflict(
             f"{edit.file} changed since entry {entry.id}, in the same lines",

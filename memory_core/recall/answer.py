@@ -45,6 +45,14 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
+class Legs:
+    """The names of the sources that each leg finds within its reach, best first."""
+
+    words: tuple[str, ...] = ()
+    meaning: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """`reason` says in a few words why recall was unavailable; `stages` holds milliseconds."""
 

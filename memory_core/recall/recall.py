@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memory_core.errors import ModelError, RecallUnavailable
-from memory_core.recall.answer import Answer, Candidate, Found
+from memory_core.recall.answer import Answer, Candidate, Found, Legs
 from memory_core.recall.condense import condense
 from memory_core.recall.cutting import cut
 from memory_core.recall.judge import WORDS_ONLY, Features, Judge
@@ -133,6 +133,19 @@ class Recall:
             return run.answer(query, floor, limit or self.settings.notes, trimmed=trimmed)
         except RecallUnavailable as error:
             return Answer("unavailable", reason=error.message, stages=run.stages)
+
+    def legs(self, query: str, visible: Visible = NOTES_ONLY) -> Legs:
+        """What each leg alone finds for a request, before the pool and the judge."""
+        query = without_surrogates(query)
+        words = self._words.search(query, visible, REACH)
+        near: list[Hit] = []
+        if self._meaning:
+            vector: Vector = self._meaning.embedder.embed([condense(query, self._words.rarity)])[0]
+            near = self._meaning.search(vector, visible, REACH)
+        return Legs(self._names(words), self._names(near))
+
+    def _names(self, hits: Iterable[Hit]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self._sources[hit.place.source].name for hit in hits))
 
 
 class _Run:

@@ -96,8 +96,8 @@ def _runs(_engine: Engine, database: Database) -> Iterator[Gauge]:
         yield Gauge("routine_last_run_failed", told, run["state"] == "failed", of_routine)
 
 
-def _scores(_engine: Engine, database: Database) -> Iterator[Gauge]:
-    for name, run in scores.latest(database).items():
+def _scores(engine: Engine, database: Database) -> Iterator[Gauge]:
+    for name, run in scores.latest(database, engine.vault_name).items():
         for score in _SCORES if run else ():
             assert run
             labels = {"set": name, "score": score}

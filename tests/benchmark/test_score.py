@@ -10,7 +10,6 @@ import pytest
 
 from memory_core.benchmark import calibrate, history, questions, score, subject
 from memory_core.benchmark.questions import Question, QuestionSet
-from memory_core.benchmark.score import Result
 from memory_core.errors import BadInput, NotCalibrated, NotFound, RecallUnavailable
 from memory_core.recall.answer import Answer
 from memory_core.recall.floor import in_force
@@ -121,41 +120,25 @@ def test_a_recall_that_cannot_run_gives_no_score() -> None:
         score.run(Unavailable(), ASKED)  # type: ignore[arg-type]
 
 
-def _result(own: str, rank: int | None, answerable: bool = True, shown: int = 1) -> Result:
-    return Result(own, "direct" if answerable else "nonsense", answerable, rank, 1.0, 1.0,
-                  rank == 1, shown, None, 100, 10.0)  # fmt: skip
-
-
-def test_runs_are_kept_and_compared_on_the_questions_they_share(database: Database) -> None:
-    before = [_result("q1", 1), _result("q2", 5), _result("q3", 2)]
-    after = [_result("q1", 4), _result("q2", 1), _result("q3", 2), _result("q4", None)]
-    for results, floor in ((before, 1.0), (after, 2.0)):
-        history.keep(database, "working", results, judge="j", floor=floor, vault_commit="c")
-    history.keep(database, "heldout", before, judge="j", floor=1.0, vault_commit="c")
-    older, newer = history.pair(database, "working", None, None)
-    found = history.compare(older, newer)
-    assert found.scores["hit@3"] == (0.6667, 0.5)
-    assert found.shared["hit@3"] == (0.6667, 0.6667)
-    assert (found.lost, found.won) == (("q1",), ("q2",))
-    assert found.changed["questions_added"] == ["q4"]
-    assert found.changed["floor"] == (1.0, 2.0)
-    assert "judge" not in found.changed
-    assert [run.name for run in history.runs(database)] == ["heldout", "working", "working"]
-    assert len(history.runs(database, "working", 1)) == 1
-
-
-def test_a_comparison_needs_two_runs(database: Database) -> None:
-    with pytest.raises(NotFound, match="needs two"):
-        history.pair(database, "working", None, None)
-    with pytest.raises(NotFound, match="no run 7"):
-        history.pair(database, "working", 7, 8)
-
-
 def test_stored_rows_never_hold_a_question(under: subject.Subject, database: Database) -> None:
     results = score.run(under.recall, ASKED[:1])
-    run = history.keep(database, "heldout", results, judge="j", floor=None, vault_commit="")
+    run = history.keep(database, QuestionSet("working", tuple(ASKED[:1])), results,
+                       under.about(None))  # fmt: skip
     assert ASKED[0].query not in str(run.results) + str(run.scores)
     assert run.scores["answered"] == run.scores["hit@3"] == 1.0
+    assert run.scores["set"] == {
+        "answerable": 1, "nonsense": 0, "skipped": 0,
+        "digest": QuestionSet("working", tuple(ASKED[:1])).digest,
+    }  # fmt: skip
+    assert (run.scores["vault"], run.judge) == (under.name, under.recall.judge_id)
+
+
+def test_the_same_notes_and_questions_score_the_same_to_the_bit(under: subject.Subject) -> None:
+    def once() -> list[dict[str, object]]:
+        rows = score.rows(score.run(under.recall, [*ASKED, *NONSENSE[:2]]))
+        return [{name: value for name, value in row.items() if name != "ms"} for row in rows]
+
+    assert once() == once()
 
 
 def test_scores_of_nothing_are_none() -> None:

@@ -40,11 +40,12 @@ def now() -> Gathered:
     document, calls, made = status.read(), peek(KEPT), this_moment()
     if "problem" in document["proposals"]:
         return Gathered(made, document, chosen.deadline_ms, calls)
+    vault = str(chosen.vault or "")
     try:
         database = Database(chosen.resolved_database_url)
         return Gathered(
-            made, document, chosen.deadline_ms, calls, scores.history(database),
-            clearance.history(database, str(chosen.vault)), runs.findings(database),
+            made, document, chosen.deadline_ms, calls, scores.history(database, vault),
+            clearance.history(database, vault), runs.findings(database),
         )  # fmt: skip
     except WellkeptError:
         return Gathered(made, document, chosen.deadline_ms, calls)

@@ -1,7 +1,7 @@
-"""Who may decide: a person on a terminal, and no agent.
+"""Who may decide, and touch what is held out: a person on a terminal, and no agent.
 
-This keeps an agent from deciding by accident or by instruction. It cannot keep a process
-of the same user from forging a decision; docs/review.md says what does.
+This keeps an agent from doing so by accident or by instruction. It cannot keep a process of
+the same user from forging a decision or reading a file; docs/review.md says what does.
 """
 
 from __future__ import annotations
@@ -15,19 +15,25 @@ from memory_core.errors import PersonNeeded
 _ELSEWHERE = "wellkept review list and wellkept review show N work everywhere"
 
 
-def need_a_person() -> None:
-    """Raise `PersonNeeded` unless this is a terminal that no agent's client opened."""
+def need_a_person(
+    what: str = "decide a proposal",
+    done: str = "a proposal is decided",
+    elsewhere: str = _ELSEWHERE,
+) -> None:
+    """Raise `PersonNeeded` unless this is a terminal that no agent's client opened.
+
+    `what` and `done` name the act, active and passive; `elsewhere` says what works anywhere.
+    """
     marks = [mark for mark in AGENT_MARKS if mark in os.environ]
     if marks:
         raise PersonNeeded(
-            f"an agent cannot decide a proposal, and {marks[0]} is set here, "
-            "as an agent's client sets it",
-            remedy=f"decide it in a terminal of your own; {_ELSEWHERE}",
+            f"an agent cannot {what}, and {marks[0]} is set here, as an agent's client sets it",
+            remedy=f"do it in a terminal of your own; {elsewhere}",
         )
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise PersonNeeded(
-            "a proposal is decided on a terminal, and standard input or output is none",
-            remedy=f"run it in a terminal without pipes; {_ELSEWHERE}",
+            f"{done} on a terminal, and standard input or output is none",
+            remedy=f"run it in a terminal without pipes; {elsewhere}",
         )
 
 

@@ -35,7 +35,7 @@ _KEYS = (
 )  # fmt: skip
 _INTERNAL = (  # shown elsewhere, or bookkeeping
     "to", "to_base", "versions", "merges", "texts", "read", "rests", "proposed", "panel",
-    "objections",
+    "objections", "field", "link",
 )  # fmt: skip
 _STRANGERS = ("tool", "web")  # texts that neither the user nor the agent wrote
 NARROW = 74  # cells: below, only the first keys are named at the foot
@@ -154,6 +154,8 @@ def title(proposal: Proposal) -> Text:
 def _target(item: Numbered) -> str:
     to = item.detail.get("to")
     kind = "" if item.kind == "note" else f" ({item.kind})"
+    if item.kind == "question":
+        return render.place_of(item)
     return line(item.target) + (f" -> {line(str(to))}" if to else "") + kind
 
 

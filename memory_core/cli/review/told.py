@@ -14,6 +14,11 @@ from memory_core.text import clean
 
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _BREAKS = re.compile("[\u2028\u2029]")
+_QUESTIONS = {
+    "add": "one question more",
+    "drop": "one question less",
+    "revise": "as many questions",
+}
 _UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60))
 
 
@@ -99,4 +104,6 @@ def _price(usd: float | None) -> str:
 def effect(item: Numbered) -> str:
     """How many characters longer or shorter the target gets, and whether it was offered before."""
     told = f"{item.growth:+,} characters" if item.growth else "no change in size"
+    if item.kind == "question":
+        told = _QUESTIONS.get(item.action, "")
     return f"{told}; left from an earlier run" if item.carried else told

@@ -181,7 +181,9 @@ def _quotes(procedure: Procedure) -> tuple[Evidence, ...]:
         own = [step for step in use.steps for part in procedure.core if step in part.calls]
         both = [own[0], own[-1]] if len(procedure.uses) * 2 <= MOST_EVIDENCE else [own[0]]
         found += [
-            Evidence(step.session, step.turn, "tool", step.command[:_QUOTE], step.ref, step.at)
+            Evidence(
+                step.session, step.turn, "tool", step.command[:_QUOTE], step.ref, step.at, True
+            )
             for step in dict.fromkeys(both)
         ]
     return tuple(found)

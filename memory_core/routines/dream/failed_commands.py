@@ -91,7 +91,7 @@ class FailedCommands:
             own = error if error and _is_of(step, called, error) else ""
             evidence = Evidence(
                 exchange.session, exchange.turn, "tool", step.command[:_LONGEST], span.ref,
-                exchange.at.isoformat(),
+                exchange.at.isoformat(), input=True,
             )  # fmt: skip
             if not own and not (span.failed and len(called) == 1):
                 self._remedy(step, evidence, exchange.session)
