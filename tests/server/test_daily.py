@@ -54,7 +54,7 @@ def calibrated(database: Database, settings: Settings, judge: str, days: float) 
     row = Calibration(
         at=now() - timedelta(days=days), judge=judge, vault=str(settings.vault), floor=5.0,
         clearance=1.0, answered=1.0, quiet=1.0, separated=True, questions="general",
-        detail={"held": ["g001"], "best_nonsense_id": "g002"},
+        detail={"held": ["general-001"], "best_nonsense_id": "general-002"},
     )  # fmt: skip
     with database.write() as session:
         session.add(row)
@@ -98,7 +98,7 @@ def test_a_new_floor_makes_older_measurements_history(
     assert daily_clearance(queued, settings, database)
     calibrated(database, settings, queued.judge_id, days=0)
     newest = clearance.newest(database, queued.judge_id, str(settings.vault))
-    assert newest and newest.calibrated and newest.worst == "g002"
+    assert newest and newest.calibrated and newest.worst == "general-002"
     assert clearance.newest(database, "another judge", str(settings.vault)) is None
 
 
