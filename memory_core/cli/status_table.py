@@ -108,9 +108,9 @@ def _hook(document: dict[str, Any]) -> Iterator[tuple[str, str]]:
     if not hooks["calls"]:
         yield "front hook", "not asked yet"
     else:
-        counts = f"{hooks['notes']} notes, {hooks['nothing']} nothing"
+        counts = f"notes {hooks['notes']}, nothing {hooks['nothing']}"
         why = ", ".join(f"{kind} {count}" for kind, count in hooks["why"].items())
-        refused = f"{hooks['unavailable']} unavailable" + (f" ({why})" if why else "")
+        refused = f"unavailable {hooks['unavailable']}" + (f" ({why})" if why else "")
         since = told.moment(hooks["since"])
         yield "front hook", _latency(hooks["latency_ms"])
         calls = told.counted(hooks["calls"], "call")

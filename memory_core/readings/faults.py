@@ -62,7 +62,7 @@ def _server(document: Mapping[str, Any]) -> Iterator[Fault]:
         yield Fault("person", "models", server["reason"], "wellkept doctor")
     if not index or server["status"] != "ready":
         return
-    if server.get("measuring"):
+    if index["floor"] is None and server.get("measuring"):
         yield Fault("down", "measuring-floor", server["measuring"], "wait a minute")
     elif index["floor"] is None:
         yield Fault("down", "not-calibrated", index["calibration"], "wellkept calibrate")

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 from memory_core import settings
 from memory_core.cli.app import app
-from memory_core.cli.report import axis, gathered, page, writing
+from memory_core.cli.report import axis, chart, gathered, page, writing
 from memory_core.errors import BadInput, Permanent
 from memory_core.proposals import queue
 from memory_core.store.calls import Call, Calls
@@ -197,6 +197,13 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     closed.mkdir(mode=0o500)
     with pytest.raises(Permanent, match="cannot be written"):
         writing.write(closed / "r.html", "x")
+
+
+def test_no_line_leads_from_one_model_s_scores_to_another_s() -> None:
+    points = [(now() + timedelta(days=day), 0.5) for day in range(5)]
+    drawn = chart.draw(chart.Chart("c", "t", "s", [chart.Line("hit@3", "a", points, [2])]))
+    paths = re.findall(r'<polyline [^>]*points="([^"]*)"', drawn)
+    assert [len(path.split()) for path in paths] == [2, 3] and drawn.count("<circle") == 5
 
 
 @pytest.mark.parametrize(("low", "high"), [(0.0, 1.0), (0.8, 0.8), (-3.2, 0.1), (5.0, 5000.0)])

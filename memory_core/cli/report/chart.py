@@ -21,11 +21,15 @@ Point = tuple[datetime, float]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """`form` is "a" (solid, dots) or "b" (dashed, squares); points are in order of time."""
+    """`form` is "a" (solid, dots) or "b" (dashed, squares); points are in order of time.
+
+    `breaks` are the points, from 0, that no line leads to: what lies before does not compare.
+    """
 
     name: str
     form: str
     points: Sequence[Point]
+    breaks: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +109,10 @@ def _marks(frame: _Frame, marks: Sequence[tuple[float, str]]) -> Iterator[Markup
 
 
 def _line(frame: _Frame, line: Line, decimals: int) -> Iterator[Markup]:
-    path = " ".join(f"{frame.x(at)},{frame.y(value)}" for at, value in line.points)
-    yield Markup('<polyline class="line {}" points="{}"/>').format(line.form, path)
+    ends = [*line.breaks, len(line.points)]
+    for first, end in zip([0, *line.breaks], ends, strict=True):
+        path = " ".join(f"{frame.x(at)},{frame.y(value)}" for at, value in line.points[first:end])
+        yield Markup('<polyline class="line {}" points="{}"/>').format(line.form, path)
     for at, value in line.points:
         told = escape(f"{line.name} {value:.{decimals}f}, {at:%Y-%m-%d %H:%M}")
         yield Markup("<g>{}<title>{}</title></g>").format(

@@ -9,7 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from memory_core.cli.report.chart import Chart, Line, Point, draw
+from memory_core.cli.report.chart import Chart, Line, draw
 from memory_core.cli.report.gathered import Gathered
 from memory_core.cli.report.tables import Table, number
 from memory_core.readings import hook_calls
@@ -34,7 +34,7 @@ class Part:
 def scores(gathered: Gathered) -> Part:
     """hit@3 of both sets over time."""
     found = [
-        Line(_NAMES[name], form, _points(runs, "hit@3"))
+        _scored(_NAMES[name], form, runs)
         for (name, runs), form in zip(gathered.scores.items(), "ab", strict=False)
     ]
     lines = [line for line in found if line.points]
@@ -51,7 +51,8 @@ def scores(gathered: Gathered) -> Part:
     return Part(
         "scores", title,
         "Share of the questions whose note is among the best three. The working set is tuned"
-        " against, the held-out set never is: only a rise of both is an improvement.",
+        " against, the held-out set never is: only a rise of both is an improvement. A line ends"
+        " where the models were exchanged.",
         draw(Chart("scores-chart", title, _told(lines, "{:.3f}"), lines, decimals=3)),
         lines, Table("Every run, newest first", heads, rows, {2, 3, 4, 5}),
         "No benchmark has run yet: wellkept bench run.", str(gathered.status["warning"]),
@@ -62,7 +63,8 @@ def clearance(gathered: Gathered) -> Part:
     """The clearance over time, with its zero line."""
     measured = gathered.clearances
     points = [(one.at, one.value) for one in measured]
-    lines = [Line("clearance", "a", points)] if points else []
+    breaks = _breaks([one.judge for one in measured])
+    lines = [Line("clearance", "a", points, breaks)] if points else []
     title = "Clearance"
     rows = [
         (
@@ -79,7 +81,7 @@ def clearance(gathered: Gathered) -> Part:
     return Part(
         "clearance", title,
         "The floor minus the best score that any nonsense question reaches in the vault as it"
-        " was that day. Under zero, nonsense is shown. Floors of different models do not compare.",
+        " was that day. Under zero, nonsense is shown. A line ends where the models were exchanged.",
         draw(chart), lines, Table("Every measurement, newest first", heads, rows, {1, 2}),
         "No floor was measured yet: wellkept calibrate.",
     )  # fmt: skip
@@ -114,10 +116,15 @@ def latency(gathered: Gathered) -> Part:
     )  # fmt: skip
 
 
-def _points(runs: Sequence[dict[str, Any]], score: str) -> list[Point]:
-    return [
-        (datetime.fromisoformat(run["at"]), run[score]) for run in runs if run[score] is not None
-    ]
+def _scored(name: str, form: str, runs: Sequence[dict[str, Any]]) -> Line:
+    told = [run for run in runs if run["hit@3"] is not None]
+    points = [(datetime.fromisoformat(run["at"]), run["hit@3"]) for run in told]
+    return Line(name, form, points, _breaks([run["judge"] for run in told]))
+
+
+def _breaks(judges: Sequence[str]) -> list[int]:
+    """Where the models were exchanged: what was measured with others does not compare."""
+    return [at for at in range(1, len(judges)) if judges[at] != judges[at - 1]]
 
 
 def _told(lines: Sequence[Line], form: str) -> str:

@@ -140,7 +140,7 @@ def _score(name: str, run: Mapping[str, Any] | None) -> Tile:
 
 
 def _answers(hooks: Mapping[str, Any]) -> str:
-    return f"{hooks['notes']} notes, {hooks['nothing']} nothing, {hooks['unavailable']} unavailable"
+    return f"notes {hooks['notes']}, nothing {hooks['nothing']}, unavailable {hooks['unavailable']}"
 
 
 def _ms(hooks: Mapping[str, Any], name: str) -> str:
