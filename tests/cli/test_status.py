@@ -89,16 +89,21 @@ def test_a_proposal_that_waits_is_no_fault_and_hook_calls_are_told_without_a_ser
     calls = Calls()
     calls.add([Call(1e9, "notes", "", 500.0), Call(1e9, "unavailable", "too slow", 850.0)])
     calls.close()
-    queue.open_run(
+    run = queue.open_run(
         database, routine="wrap", subject="s", run="r", user=load().user, scope="", window={}
     )
+    with database.write() as session:
+        row = session.get(ProposalRow, run.id)
+        assert row
+        row.state = "open"
+        session.add(row)
     shown = read()
+    assert shown["proposals"]["waiting"] == 1
     assert [problem["code"] for problem in shown["problems"]] == ["server-down"]
     lines = dict(status_table.lines(shown))
     assert lines["front hook"] == "p50 500 ms, p95 850 ms over 2 requests"
-    assert lines["its answers"].startswith(
-        "1 notes, 0 nothing, 1 unavailable (too slow 1); 2 calls"
-    )
+    told = "notes 1, nothing 0, unavailable 1 (too slow 1); 2 calls since "
+    assert lines["its answers"].startswith(told)
 
 
 def test_the_cost_to_carry_is_told_in_characters_and_tokens(

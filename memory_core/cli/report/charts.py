@@ -81,7 +81,8 @@ def clearance(gathered: Gathered) -> Part:
     return Part(
         "clearance", title,
         "The floor minus the best score that any nonsense question reaches in the vault as it"
-        " was that day. Under zero, nonsense is shown. A line ends where the models were exchanged.",
+        " was that day. Under zero, nonsense is shown. A line ends where the models were"
+        " exchanged.",
         draw(chart), lines, Table("Every measurement, newest first", heads, rows, {1, 2}),
         "No floor was measured yet: wellkept calibrate.",
     )  # fmt: skip
