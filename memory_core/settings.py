@@ -59,7 +59,12 @@ class Settings(BaseSettings):
     )
     floor_margin: float = Field(0.10, ge=0, le=1, description="share of the median spread")
     transport: Literal["unix", "tcp"] = Field("unix", description="how the warm server is reached")
-    measure_floor: bool = Field(True, description="the server measures a vault's first floor")
+    measure_floor: bool = Field(
+        True, description="the server measures a vault's first floor, and its clearance daily"
+    )
+    metrics_port: int = Field(
+        0, ge=0, le=65_535, description="Prometheus metrics over loopback HTTP; 0 = off"
+    )
     deadline_ms: int = Field(1000, ge=100, le=10_000, description="front hook, all included")
 
     reference_types: tuple[str, ...] | None = Field(

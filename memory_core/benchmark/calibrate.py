@@ -17,6 +17,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from sqlmodel import col, select
+
 from memory_core.benchmark.questions import (
     WORKING,
     Question,
@@ -118,17 +120,36 @@ def keep(database: Database, measured: Measured, *, judge: str, vault: str) -> C
     return row
 
 
-def clearance(recall: Recaller, root: Path, floor: float, held: Collection[str] = ()) -> float:
-    """Floor minus the best score that a nonsense question reaches in the vault today.
+def left_out(database: Database, judge: str, vault: str) -> frozenset[str]:
+    """The general questions that the calibration in force left out as things the vault holds."""
+    query = select(Calibration).where(Calibration.judge == judge, Calibration.vault == vault)
+    with database.read() as session:
+        row = session.exec(query.order_by(col(Calibration.id).desc()).limit(1)).first()
+    return frozenset(row.detail.get("held", ())) if row else frozenset()
 
-    `held` are the general questions that the calibration left out. Raises
-    `RecallUnavailable` when recall cannot run.
+
+def best_nonsense(
+    recall: Recaller, root: Path, held: Collection[str] = ()
+) -> tuple[float, str, int]:
+    """The best score that a nonsense question reaches today, its id, and how many were asked.
+
+    Asked are the general questions, without those in `held` that the calibration left out, and
+    the working set's own. Raises `RecallUnavailable` when recall cannot run.
     """
     shipped = [question for question in general().questions if question.id not in held]
     own = [question for question in _working(root).questions if not question.answerable]
     results = run(recall, [*own, *shipped], SHOW_NOTHING)
-    best = max((result.best for result in results if result.best is not None), default=0.0)
-    return round(floor - best, 6)
+    found = [(result.best, result.id) for result in results if result.best is not None]
+    best, worst = max(found, default=(0.0, ""))
+    return best, worst, len(results)
+
+
+def clearance(recall: Recaller, root: Path, floor: float, held: Collection[str] = ()) -> float:
+    """Floor minus the best score that a nonsense question reaches in the vault today.
+
+    Raises as `best_nonsense` does.
+    """
+    return round(floor - best_nonsense(recall, root, held)[0], 6)
 
 
 def _working(root: Path) -> QuestionSet:

@@ -14,12 +14,14 @@ from memory_core.cli import (
     import_,
     install,
     memories,
+    metrics,
     recall,
     record,
     server,
     setup,
     status,
 )
+from memory_core.cli.report.command import report
 from memory_core.cli.review.commands import review
 
 app = typer.Typer(
@@ -53,6 +55,8 @@ for command in (
     install.install,
     install.uninstall,
     doctor.doctor,
+    report,
+    metrics.metrics,
     export.export,
 ):
     app.command()(command)

@@ -1,200 +1,165 @@
-"""`status`: is memory well, in a round trip to the server."""
+"""`status`: is memory well, in a round trip to the server; what it holds, costs and waits for."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from memory_core.cli.output import Json, print_json
 
+if TYPE_CHECKING:
+    from memory_core.settings import Settings
+    from memory_core.store.database import Database
+
+PATIENCE_S = 5.0
+
 
 def status(json: Json = False) -> None:
-    """Show server, vault, floor and latencies; exit 0 when healthy, 1 when not."""
+    """Show how memory is; exit 0 = well, 3 = it does not answer, 4 = it needs a person."""
+    from memory_core.cli import status_table
+
     document = read()
-    if json:
-        print_json(document)
-    else:
-        for name, value in lines(document):
-            typer.echo(f"{name:<12} {value}")
-    raise typer.Exit(0 if document["healthy"] else 1)
+    print_json(document) if json else status_table.show(document)
+    raise typer.Exit(document["exit_code"])
 
 
 def read() -> dict[str, Any]:
-    """`{healthy, place, panel, routines, server, index, readings, record, proposals, full}`.
+    """The document that `--json` prints; docs/readings.md names its parts.
 
-    Index and readings are empty when nobody answers.
-    Healthy = the server is ready, its index complete and its floor measured.
+    `index` and `readings` are empty when nobody answers. Raises `SettingsError`.
     """
-    from memory_core.errors import ServerUnavailable
+    from memory_core import settings
+    from memory_core.readings import faults
+    from memory_core.text import TOKEN_BYTES
+
+    chosen = settings.load()
+    document = {
+        "place": _place(chosen),
+        **_asked(),
+        **_stored(chosen),
+        "panel": _panel(chosen),
+        "routines": _routines(chosen),
+        "tokens": f"estimated, one for {TOKEN_BYTES} bytes of UTF-8",
+    }
+    found = faults.of(document)
+    code = faults.exit_code(found)
+    problems = [fault.as_json() for fault in found]
+    return {"healthy": code == 0, "exit_code": code, "problems": problems, **document}
+
+
+def _asked() -> dict[str, Any]:
+    """`{server, index, readings, hooks}`: what the server says of itself, in a real round trip."""
+    import time
+
+    from memory_core.errors import WellkeptError
+    from memory_core.readings import hook_calls
     from memory_core.server import protocol
     from memory_core.server.client import Client
+    from memory_core.store import calls
 
-    client, empty = Client(5.0), {"healthy": False, "index": {}, "readings": {}}
-    empty |= {"place": _place(), "panel": _panel(), "routines": _routines(), **_stored()}
+    client = Client(PATIENCE_S)
     try:
+        began = time.perf_counter()
         health = client.call(protocol.HEALTH)
+        health["round_trip_ms"] = round((time.perf_counter() - began) * 1000, 1)
         index, readings = client.call(protocol.INDEX), client.call(protocol.READINGS)
-    except ServerUnavailable as error:
-        return empty | {"server": {"status": "unavailable", "reason": str(error)}}
-    healthy = (
-        health["status"] == "ready"
-        and not health["reason"]
-        and not index["building"]
-        and index["floor"] is not None
-    )
-    return empty | {"healthy": healthy, "server": health, "index": index, "readings": readings}
+        return {"server": health, "index": index, "readings": readings, "hooks": readings["hooks"]}
+    except WellkeptError as error:
+        server = {"status": "unavailable", "reason": error.message, "remedy": error.remedy}
+        hooks = hook_calls.told(calls.peek(hook_calls.WINDOW))
+        return {"server": server, "index": {}, "readings": {}, "hooks": hooks}
 
 
-def lines(document: dict[str, Any]) -> list[tuple[str, str]]:
-    """What a person reads, as name and value."""
-    server, index, readings = (document[name] for name in ("server", "index", "readings"))
-    reason = f": {server['reason']}" if server["reason"] else ""
-    place = document["place"]
-    found = [("server", f"{server['status']}{reason}"), ("memory of", place["user"])]
-    found.append(("project", place["scope"]))
-    found.append(("routines", document["routines"]))
-    found += [("panel", document["panel"])] if document["panel"] else []
-    if not index:
-        return [*found, ("record", _recorded(document["record"])), *_decisions(document)]
-    found[0] = ("server", f"{found[0][1]}, process {server['pid']}, {_life(readings)}")
-    found += [
-        ("vault", index["vault"] or "none set"),
-        ("notes", _size(index)),
-        ("floor", _floor(index)),
-        ("hook", _latency(readings, "hook")),
-        ("recall", _latency(readings, "server")),
-        ("record", _recorded(document["record"])),
-        *_decisions(document),
-    ]
-    return found + [("problem", _problem(one)) for one in index["problems"]]
+def _stored(chosen: Settings) -> dict[str, Any]:
+    """What the database and the vault hold; `{problem}` in place of what cannot be read."""
+    from sqlalchemy.exc import SQLAlchemyError
 
-
-def _routines() -> str:
-    """Whether the flows are served, and where Prefect's page is."""
-    from deployments import children, orchestrator
-    from memory_core import paths, settings
     from memory_core.errors import WellkeptError
+    from memory_core.store.database import Database
+
+    try:
+        return _held(chosen, Database(chosen.resolved_database_url))
+    except WellkeptError as error:
+        problem = str(error)
+    except SQLAlchemyError as error:
+        problem = f"the database cannot be read: {type(error).__name__}"
+    return {
+        "record": {"problem": problem}, "proposals": {"problem": problem}, "scores": {},
+        "carry": {}, "banks": [], "full": [], "warning": "",
+    }  # fmt: skip
+
+
+def _held(chosen: Settings, database: Database) -> dict[str, Any]:
+    from memory_core.cli.review import standing
+    from memory_core.readings import record, scores, sizes
+
+    banks = sizes.banks(database, chosen)
+    full = [{"bank": one["bank"], "memories": one["memories"]} for one in banks if one["full"]]
+    return {
+        "record": record.told(database),
+        "proposals": standing.read(database, chosen.user),
+        "scores": scores.latest(database, str(chosen.vault or "")),
+        "warning": scores.warning(database, str(chosen.vault or "")),
+        "carry": _carry(chosen, database),
+        "banks": banks,
+        "full": full,
+    }
+
+
+def _carry(chosen: Settings, database: Database) -> dict[str, Any]:
+    """`{always_loaded, digest}`, the digest as a session in this folder has it."""
+    from pathlib import Path
+
+    from memory_core.banks.banks import open_banks
+    from memory_core.banks.project import context_at
+    from memory_core.errors import WellkeptError
+    from memory_core.readings import carry
+
+    try:
+        banks = open_banks(chosen, database)
+        digest = carry.standing_index(banks, context_at(banks.rules, chosen.user, Path.cwd()))
+    except (WellkeptError, OSError) as error:
+        digest = {"problem": str(error)}
+    return {"always_loaded": carry.always_loaded(chosen), "digest": digest}
+
+
+def _routines(chosen: Settings) -> dict[str, str]:
+    """`{state, said}`: off, down, starting or ready, and where Prefect's page is."""
+    from deployments import children, orchestrator
+    from memory_core import paths
     from memory_core.server.lock import ProcessLock
 
-    try:
-        chosen = settings.load()
-    except WellkeptError as error:
-        return str(error)
     if not chosen.routines:
-        return "off (the setting `routines`)"
+        return {"state": "off", "said": "off (the setting `routines`)"}
     if not orchestrator.answers(chosen, 1.0):
-        return f"Prefect does not answer at {orchestrator.api_url(chosen)}"
+        said = f"Prefect does not answer at {orchestrator.api_url(chosen)}"
+        return {"state": "down", "said": said}
     served = ProcessLock(paths.home() / children.ROUTINES_LOCK).held()
-    return f"{'ready' if served else 'starting'}, {orchestrator.ui_url(chosen)}"
+    state = "ready" if served else "starting"
+    return {"state": state, "said": f"{state}, {orchestrator.ui_url(chosen)}"}
 
 
-def _panel() -> str:
+def _panel(chosen: Settings) -> str:
     """Who objects to a dream's draft, or why the panel is refused; "" without one."""
-    from memory_core import llm, settings
+    from memory_core import llm
     from memory_core.errors import WellkeptError
 
     try:
-        members = llm.panel(settings.load())
+        members = llm.panel(chosen)
     except WellkeptError as error:
         return f"refused: {error}"
     return ", ".join(f"{member.name} ({member.vendor})" for member in members)
 
 
-def _stored() -> dict[str, Any]:
-    """`record: {sessions, exchanges, characters, waiting}` and `proposals`, or `{problem}` each.
-
-    `full` are the banks that take no new key: `[{bank, memories}]`.
-    """
-    from dataclasses import asdict
-
-    from sqlalchemy.exc import SQLAlchemyError
-
-    from memory_core import settings
-    from memory_core.banks.banks import Banks
-    from memory_core.cli.review import standing
-    from memory_core.errors import WellkeptError
-    from memory_core.hooks import spool
-    from memory_core.record.sessions import size
-    from memory_core.store.database import Database
-
-    try:
-        chosen = settings.load()
-        database = Database(chosen.resolved_database_url)
-        record = asdict(size(database)) | {"waiting": len(spool.names())}
-        latched = Banks(database).full(chosen.user)
-        full = [{"bank": str(one.bank), "memories": one.count} for one in latched]
-        proposals = standing.read(database, chosen.user)
-        return {"record": record, "proposals": proposals, "full": full}
-    except WellkeptError as error:
-        problem = error.message
-    except SQLAlchemyError as error:
-        problem = f"the database cannot be read: {type(error).__name__}"
-    return {"record": {"problem": problem}, "proposals": {"problem": problem}, "full": []}
-
-
-def _decisions(document: dict[str, Any]) -> list[tuple[str, str]]:
-    from memory_core.cli.review import standing
-
-    found = document["proposals"]
-    full = [
-        (
-            "full",
-            f"{one['bank']}: {one['memories']} memories, no new key until some are"
-            " dropped: wellkept memories",
-        )
-        for one in document["full"]
-    ]
-    return full if "problem" in found else [*standing.lines(found), *full]
-
-
-def _recorded(record: dict[str, Any]) -> str:
-    if "problem" in record:
-        return str(record["problem"])
-    waiting = f", {record['waiting']} events waiting" if record["waiting"] else ""
-    megabytes = record["characters"] / 1e6
-    return (
-        f"{record['sessions']} sessions, {record['exchanges']} exchanges, "
-        f"{megabytes:.1f} million characters{waiting}"
-    )
-
-
-def _place() -> dict[str, str]:
+def _place(chosen: Settings) -> dict[str, str]:
     """Whose memory, and of which project, a session in this folder has."""
     from pathlib import Path
 
-    from memory_core import settings
     from memory_core.banks.project import scope_of
 
-    return {"user": settings.load().user, "scope": scope_of(Path.cwd())}
-
-
-def _life(readings: dict[str, Any]) -> str:
-    minutes = readings["uptime_s"] / 60
-    since = f", the last one {readings['last_restart']}" if readings["last_restart"] else ""
-    return f"up {minutes:.0f} min, {readings['restarts']} restarts{since}, {readings['rss_mb']} MB"
-
-
-def _size(index: dict[str, Any]) -> str:
-    text = f"{index['notes']} notes, {index['passages']} passages"
-    waiting = index["waiting_for_vectors"]
-    if waiting:
-        return f"{text}, {waiting} still to be embedded"
-    return f"{text}, index being built" if index["building"] else text
-
-
-def _floor(index: dict[str, Any]) -> str:
-    if index["floor"] is None:
-        return f"none: {index['calibration']}"
-    return f"{index['floor']:.2f}, clearance {index['clearance']:.2f}, {index['calibration']}"
-
-
-def _latency(readings: dict[str, Any], stage: str) -> str:
-    found = readings["latency_ms"].get(stage, {})
-    if not found.get("n"):
-        return "not asked yet"
-    return f"p50 {found['p50']:.0f} ms, p95 {found['p95']:.0f} ms over {found['n']} requests"
-
-
-def _problem(problem: dict[str, str]) -> str:
-    return f"{problem['file']}: {problem['message']}" if problem["file"] else problem["message"]
+    try:
+        scope = scope_of(Path.cwd())
+    except OSError:
+        scope = ""
+    return {"user": chosen.user, "scope": scope, "vault": str(chosen.vault or "")}

@@ -1,7 +1,7 @@
 """The warm server's HTTP face: routes, limits, and errors as JSON.
 
-`/health`, `/index` and `/readings` answer at once, also while models load. A recall that
-cannot answer by its deadline answers `unavailable` with the reason.
+`/health`, `/index`, `/readings` and `/metrics` answer at once, also while models load. A
+recall that cannot answer by its deadline answers `unavailable` with the reason.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import json
 import logging
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Collection, Iterable
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
 from starlette.applications import Starlette
-from starlette.background import BackgroundTask
+from starlette.background import BackgroundTasks
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
@@ -24,7 +24,7 @@ from starlette.routing import Route
 
 from memory_core.errors import BadInput, Conflict, NotFound, Transient, WellkeptError
 from memory_core.recall.answer import Answer
-from memory_core.server import bulk, protocol
+from memory_core.server import bulk, protocol, reasons
 from memory_core.server.bodies import (
     EmbedBody,
     ReadBody,
@@ -39,18 +39,21 @@ from memory_core.server.jobs import BUSY
 
 log = logging.getLogger("wellkept.server")
 _STATUS = {BadInput: 400, NotFound: 404, Conflict: 409, Transient: 503}
-_TOO_LATE = "recall was too slow"
 
 T = TypeVar("T")
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-def build(engine: Engine, token: str = "") -> Starlette:
-    """The application; with a `token` every request must carry it as a bearer."""
+def build(engine: Engine, token: str = "", only: Collection[str] = ()) -> Starlette:
+    """The application; with a `token` every request must carry it as a bearer.
+
+    `only` names the paths that it serves; empty = all.
+    """
     routes: list[tuple[str, str, Callable[[Engine, Request], Awaitable[Response]]]] = [
         ("GET", protocol.HEALTH, _health),
         ("GET", protocol.INDEX, _index),
         ("GET", protocol.READINGS, _readings),
+        ("GET", protocol.METRICS, _metrics),
         ("POST", protocol.RECALL, _recall),
         ("POST", protocol.SESSION_START, _session_start),
         ("POST", protocol.EMBED, _embed),
@@ -67,7 +70,11 @@ def build(engine: Engine, token: str = "") -> Starlette:
         return endpoint
 
     return Starlette(
-        routes=[Route(path, guarded(handler), methods=[verb]) for verb, path, handler in routes],
+        routes=[
+            Route(path, guarded(handler), methods=[verb])
+            for verb, path, handler in routes
+            if not only or path in only
+        ],
         exception_handlers={
             WellkeptError: _on_error,
             HTTPException: _on_http_error,
@@ -89,6 +96,11 @@ async def _readings(engine: Engine, _request: Request) -> Response:
     return JSONResponse(engine.readings.as_json() | {"waiting": engine.worker.waiting})
 
 
+async def _metrics(engine: Engine, _request: Request) -> Response:
+    text, kind = await asyncio.to_thread(engine.metrics)
+    return Response(text, media_type=kind)
+
+
 async def _recall(engine: Engine, request: Request) -> Response:
     arrived = time.monotonic()
     body = parse(RecallBody, await _document(request))
@@ -100,16 +112,24 @@ async def _recall(engine: Engine, request: Request) -> Response:
     stages = dict(answer.stages) | {"server": round(spent, 3)}
     if body.hook_ms is not None:
         stages["hook"] = round(spent + body.hook_ms, 3)
-    engine.readings.recall(answer.status, stages)
+    gone = await request.is_disconnected()
+    hook = body.hook_ms is not None
+    why = reasons.kind(answer.reason) if answer.status == "unavailable" else ""
+    if gone and hook:
+        engine.readings.recall("unavailable", stages, reasons.GIVEN_UP)
+    else:
+        engine.readings.recall(answer.status, stages, why)
     document = answer.as_json(explain=body.explain) | {
         "vault": engine.vault_name,
         "notice": problem or (answer.reason if answer.status != "unavailable" else ""),
         "digest": digest,
     }
-    if not body.session or await request.is_disconnected():
-        return JSONResponse(document)  # nobody is shown it
-    keep = BackgroundTask(engine.remember_shown, body.session, answer, digest)
-    return JSONResponse(document, background=keep)
+    after = BackgroundTasks()
+    if body.session and not gone:  # what nobody reads was shown to nobody
+        after.add_task(engine.remember_shown, body.session, answer, digest)
+    if hook:
+        after.add_task(engine.readings.keep)
+    return JSONResponse(document, background=after)
 
 
 async def _within(engine: Engine, body: RecallBody, deadline: float) -> Answer:
@@ -125,7 +145,7 @@ async def _within(engine: Engine, body: RecallBody, deadline: float) -> Answer:
         return await asyncio.wait_for(ask(), max(0.0, deadline - time.monotonic()))
     except TimeoutError:
         queued = waiting and not waiting[0].running()
-        return Answer("unavailable", reason=BUSY if queued else _TOO_LATE)
+        return Answer("unavailable", reason=BUSY if queued else reasons.TOO_LATE)
     except Transient as error:
         return Answer("unavailable", reason=error.message)
 

@@ -43,6 +43,13 @@ class Client:
         `timeout` is in seconds for the whole call. Raises `ServerUnavailable` with the
         reason, or the error of the tree that the server names when it refuses.
         """
+        return _document(self._bytes(path, body, timeout))
+
+    def text(self, path: str) -> str:
+        """GET an answer that is text; raises as `call` does."""
+        return self._bytes(path, None, None).decode("utf-8", "replace")
+
+    def _bytes(self, path: str, body: dict[str, Any] | None, timeout: float | None) -> bytes:
         deadline = time.monotonic() + (self.timeout_s if timeout is None else timeout)
         try:
             connection, token = _connect(deadline)
@@ -58,7 +65,7 @@ class Client:
         except OSError as error:
             raise ServerUnavailable(f"{REFUSED}: {error.strerror or error}") from None
         if status != 200:
-            raise _refusal(status, answer)
+            raise _refusal(status, _document(answer))
         return answer
 
 
@@ -155,7 +162,7 @@ def _request(path: str, body: dict[str, Any] | None, token: str) -> bytes:
     return "\r\n".join([*lines, "", ""]).encode() + payload
 
 
-def _read_answer(connection: socket.socket, deadline: float) -> tuple[int, dict[str, Any]]:
+def _read_answer(connection: socket.socket, deadline: float) -> tuple[int, bytes]:
     received = bytearray()
     while (end := received.find(b"\r\n\r\n")) < 0:
         if len(received) > _HEAD_BYTES:
@@ -165,13 +172,18 @@ def _read_answer(connection: socket.socket, deadline: float) -> tuple[int, dict[
     body = received[end + 4 :]
     while len(body) < length:
         body += _receive(connection, deadline)
+    return status, bytes(body[:length])
+
+
+def _document(answer: bytes) -> dict[str, Any]:
+    """The answer's object; raises `ServerUnavailable` for anything else."""
     try:
-        answer = json.loads(body[:length])
+        document = json.loads(answer)
     except ValueError:
-        answer = None
-    if not isinstance(answer, dict):
+        document = None
+    if not isinstance(document, dict):
         raise ServerUnavailable(NONSENSE)
-    return status, answer
+    return document
 
 
 def _receive(connection: socket.socket, deadline: float) -> bytes:

@@ -20,26 +20,28 @@ from memory_core.banks.banks import Banks, open_banks
 from memory_core.banks.context import Context
 from memory_core.banks.project import context_at
 from memory_core.errors import NotCalibrated, RecallUnavailable, WellkeptError
+from memory_core.recall import clearance
 from memory_core.recall.answer import Answer, Found
 from memory_core.recall.floor import in_force
 from memory_core.recall.recall import Models, Recall
-from memory_core.server import protocol
+from memory_core.server import gauges, protocol
 from memory_core.server.bodies import RecallBody, SessionStartBody
+from memory_core.server.daily import Daily
 from memory_core.server.indexing import Indexing
 from memory_core.server.jobs import Urgency, Worker
 from memory_core.server.library import Library
 from memory_core.server.memory import MemoryDesk
 from memory_core.server.readings import Readings
+from memory_core.server.reasons import BUILDING, LOADING
 from memory_core.server.shelf import Shelf
 from memory_core.settings import Settings
+from memory_core.store.calls import Calls
 from memory_core.store.database import Database
 from memory_core.store.shown import Shown
 from memory_core.vault.always_loaded import state as always_loaded_state
 from memory_core.vault.vault import Vault
 
 log = logging.getLogger("wellkept.server")
-LOADING = "the models are still being loaded"
-BUILDING = "the index is still being built"
 
 
 class Engine:
@@ -52,6 +54,7 @@ class Engine:
         self.memory = MemoryDesk(settings)
         self.state, self.reason = "loading", LOADING
         self._indexing: Indexing | None = None
+        self._daily: Daily | None = None
         self._library: Library | None = None
         self._recall: Recall | None = None
         self._database: Database | None = None
@@ -66,8 +69,9 @@ class Engine:
 
     def stop(self) -> bool:
         """End in good order; false when a job inside the models still runs."""
-        if self._indexing:
-            self._indexing.stop()
+        for background in (self._indexing, self._daily):
+            if background:
+                background.stop()
         idle = self.worker.stop()
         self.readings.note_stop()
         return idle
@@ -111,6 +115,10 @@ class Engine:
             "models": (recall.models.problem or "loaded") if recall else self.reason,
             **self._floor_json(),
         }
+
+    def metrics(self) -> tuple[bytes, str]:
+        """The readings as Prometheus reads them, and their content type."""
+        return self.readings.metrics.text(gauges.of(self))
 
     def context(self, body: RecallBody) -> Context:
         """Where a request stands; looks at its folder, which may take its time.
@@ -218,6 +226,9 @@ class Engine:
         floor = self._floor_json()
         if floor["floor"] is None:
             return [*limits, f"Memory unavailable: {floor['calibration']}."]
+        if floor["clearance"] < 0:
+            said = clearance.negative(floor["clearance"], floor["worst"])
+            limits.append(f"Memory: {said}; run wellkept calibrate.")
         return limits
 
     def _always_loaded(self) -> dict[str, Any]:
@@ -235,16 +246,22 @@ class Engine:
         }
 
     def _floor_json(self) -> dict[str, Any]:
+        none = {"floor": None, "clearance": None, "clearance_at": None, "worst": ""}
         if not self._recall or not self._database:
-            return {"floor": None, "clearance": None, "calibration": self.reason}
+            return none | {"calibration": self.reason}
+        judge = self._recall.judge_id
         try:
-            floor = in_force(self._database, self._recall.judge_id, self.vault_name)
+            floor = in_force(self._database, judge, self.vault_name)
+            last = clearance.newest(self._database, judge, self.vault_name)
         except WellkeptError as error:
-            return {"floor": None, "clearance": None, "calibration": str(error)}
+            return none | {"calibration": str(error)}
         return {
             "floor": floor.value,
-            "clearance": floor.clearance,
-            "calibration": f"{floor.questions} questions",
+            "clearance": last.value if last else floor.clearance,
+            "clearance_at": last.at.isoformat(timespec="seconds") if last else None,
+            "worst": last.worst if last else "",
+            "calibration": f"{floor.questions} questions"
+            + (" only" if floor.questions == "general" else ""),
         }
 
     def _load(self) -> None:
@@ -261,6 +278,7 @@ class Engine:
         log.error("%s", reason)
 
     def _open(self) -> None:
+        self.readings.attach(Calls())
         if not self.settings.vault:
             raise RecallUnavailable("no vault is set", remedy="run: wellkept init VAULT")
         self._database = Database(self.settings.resolved_database_url)
@@ -273,3 +291,5 @@ class Engine:
         self._recall = Recall(self.settings, models, paths.cache_file())
         self.state, self.reason = "ready", models.problem
         self._indexing.start(self._library, self._recall)
+        self._daily = Daily(self.settings, self.worker, self._database, self._indexing)
+        self._daily.start(self._library, self._recall)

@@ -47,6 +47,7 @@ class Worker:
         self._queue: queue.PriorityQueue[_Job] = queue.PriorityQueue()
         self._numbers = itertools.count()
         self._stopped = False
+        self._asked = float("-inf")
         self._thread = threading.Thread(target=self._work, name="models", daemon=True)
 
     def start(self) -> None:
@@ -60,6 +61,8 @@ class Worker:
 
         The future raises `RecallUnavailable` when the job was not begun by then.
         """
+        if urgency is Urgency.PERSON:
+            self._asked = time.monotonic()
         future: Future[Any] = Future()
         self._queue.put(_Job(urgency, next(self._numbers), run, future, deadline))
         return future
@@ -68,6 +71,11 @@ class Worker:
     def waiting(self) -> int:
         """How many jobs wait."""
         return self._queue.qsize()
+
+    @property
+    def quiet_s(self) -> float:
+        """Seconds since a person last asked."""
+        return time.monotonic() - self._asked
 
     def stop(self, timeout: float = 2.0) -> bool:
         """Begin no further job; wait for the running one for `timeout` seconds.

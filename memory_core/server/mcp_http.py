@@ -9,60 +9,24 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import secrets
-import socket
 from importlib.metadata import version
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from memory_core import paths
 from memory_core.banks.schema import INSTRUCTIONS, mcp_tools
-from memory_core.errors import Permanent, WellkeptError
+from memory_core.errors import WellkeptError
 from memory_core.server.bodies import ToolBody, parse
+from memory_core.server.loopback import HOST
 from memory_core.server.memory import MemoryDesk
 
 if TYPE_CHECKING:
     from mcp.server import Server
 
 PATH = "/mcp"
-HOST = "127.0.0.1"
 _HEADERS = ("cwd", "scope", "user")
-
-
-def open_socket(port: int) -> socket.socket:
-    """A listening loopback socket.
-
-    Raises `Permanent` when the port is taken.
-    """
-    opened = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        opened.bind((HOST, port))
-    except OSError as error:
-        opened.close()
-        raise Permanent(
-            f"MCP over HTTP cannot listen on port {port}: {error.strerror}",
-            remedy="choose another mcp_port",
-        ) from None
-    opened.listen()
-    return opened
-
-
-def kept_token() -> str:
-    """The token of this state folder, made once, readable by its owner only."""
-    file: Path = paths.ensure_home() / "mcp.token"
-    try:
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return file.read_text("utf-8").strip()
-    token = secrets.token_urlsafe(32)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-        stream.write(token)
-    return token
 
 
 def build(desk: MemoryDesk, token: str) -> ASGIApp:

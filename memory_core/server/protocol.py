@@ -1,6 +1,6 @@
 """What goes over the warm server's socket: JSON over HTTP/1.1; standard library only.
 
-Every answer is one JSON object. A refused request has status 4xx or 503 and
+Every answer but one is a JSON object. A refused request has status 4xx or 503 and
 `{"error": message, "remedy": text, "transient": bool, "kind": class in errors.py}`.
 
 | call | body | answer |
@@ -13,6 +13,7 @@ Every answer is one JSON object. A refused request has status 4xx or 503 and
 | POST /read | `{groups: [{query, passages}]}`, 12 passages at most in each | `{scores: [[...]], model}`, a group read at once |
 | GET /index | | `{notes, passages, memories, problems, building, ...}` |
 | GET /readings | | latencies by stage (p50, p95), counts, restarts |
+| GET /metrics | | the same for Prometheus, in its text format: the one answer that is no JSON |
 | POST /tools/{name} | `{arguments, cwd?, user?, scope?, refs?, tags?, actor?, session?}` | the tool's document, `{ok, ...}` (banks/toolbox.py) |
 
 `deadline_ms` counts from the arrival of the request; a recall that cannot answer by
@@ -32,6 +33,7 @@ RERANK = "/rerank"
 READ = "/read"
 INDEX = "/index"
 READINGS = "/readings"
+METRICS = "/metrics"
 TOOLS = "/tools"
 
 BODY_BYTES = 4 * 1024 * 1024  # a longer request body is refused with 413

@@ -1,4 +1,7 @@
-"""What the server measures of itself: latencies by stage, counts, memory, earlier deaths."""
+"""What the server measures of itself: latencies by stage, counts, memory, earlier deaths.
+
+Of a request only its milliseconds and its outcome are kept, never a word.
+"""
 
 from __future__ import annotations
 
@@ -6,49 +9,90 @@ import json
 import os
 import time
 from collections import Counter, deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from memory_core import paths
+from memory_core.readings import hook_calls
+from memory_core.readings.hook_calls import WINDOW, percentiles
+from memory_core.server.metrics import Metrics
+from memory_core.store.calls import Call, Calls
 
-WINDOW = 500  # recalls that the percentiles cover
 _KEPT_LINES = 200
 
 
 class Readings:
-    """Counts since the start, and milliseconds of the last `WINDOW` recalls by stage."""
+    """Counts since the start, and milliseconds of the last `WINDOW` recalls by stage.
+
+    The front hook's calls are kept beyond a restart once `attach` gave them a place.
+    """
 
     def __init__(self) -> None:
         self.started = time.time()
+        self.metrics = Metrics()
         self._counts: Counter[str] = Counter()
         self._recalls: deque[Mapping[str, float]] = deque(maxlen=WINDOW)
+        self._hook_calls: deque[Call] = deque(maxlen=WINDOW)
+        self._unkept: deque[Call] = deque(maxlen=WINDOW)
+        self._calls: Calls | None = None
         self._starts = Starts()
         self._restarts = self._starts.note_start()
+
+    def attach(self, calls: Calls) -> None:
+        """Read the front hook's earlier calls and keep the coming ones there."""
+        self._hook_calls.extendleft(reversed(calls.last(WINDOW - len(self._hook_calls))))
+        self._calls = calls
+        self.keep()
 
     def count(self, name: str, number: int = 1) -> None:
         """Add to a count."""
         self._counts[name] += number
+        self.metrics.count(name, number)
 
-    def recall(self, status: str, stages: Mapping[str, float]) -> None:
-        """Record one recall: its outcome and the milliseconds of its stages."""
+    def recall(self, status: str, stages: Mapping[str, float], why: str = "") -> None:
+        """Record one recall: its outcome, milliseconds by stage, the kind of reason.
+
+        A stage "hook" marks a call of the front hook.
+        """
         self._counts["recall"] += 1
         self._counts[f"recall {status}"] += 1
         self._recalls.append(dict(stages))
+        self.metrics.recall(status, stages, why)
+        if "hook" in stages:
+            call = Call(time.time(), status, why, stages["hook"])
+            self._hook_calls.append(call)
+            self._unkept.append(call)
+
+    def keep(self) -> None:
+        """Write down the front hook's calls that are not yet; may wait for the disk."""
+        if self._calls is None:
+            return
+        waiting = []
+        while self._unkept:
+            waiting.append(self._unkept.popleft())
+        if waiting:
+            self._calls.add(waiting)
 
     def note_stop(self) -> None:
         """The server ends in good order."""
+        self.keep()
         self._starts.note_stop()
 
     def as_json(self) -> dict[str, Any]:
-        """`{latency_ms: {stage: {p50, p95, n}}, counts, starts, restarts, uptime_s, rss_mb}`."""
-        stages = sorted({stage for recall in list(self._recalls) for stage in recall})
+        """`{latency_ms: {stage: {p50, p95, n}}, hooks, counts, starts, restarts, ...}`.
+
+        `hooks` as `hook_calls.told`; the stage "hook" is its latency.
+        """
+        recalls, hooks = list(self._recalls), hook_calls.told(list(self._hook_calls))
+        stages = sorted({stage for recall in recalls for stage in recall} - {"hook"})
+        latency = {
+            stage: percentiles(one[stage] for one in recalls if stage in one) for stage in stages
+        }
         return {
-            "latency_ms": {
-                stage: _percentiles(one[stage] for one in list(self._recalls) if stage in one)
-                for stage in stages
-            },
+            "latency_ms": latency | {"hook": hooks["latency_ms"]},
+            "hooks": hooks,
             "counts": dict(self._counts),
             **self._restarts,
             "uptime_s": round(time.time() - self.started, 1),
@@ -110,15 +154,6 @@ def _parsed(line: str) -> dict[str, Any]:
     except ValueError:
         return {}
     return value if isinstance(value, dict) else {}
-
-
-def _percentiles(values: Iterable[float]) -> dict[str, float]:
-    ordered = sorted(values)
-    if not ordered:
-        return {"n": 0}
-    last = len(ordered) - 1
-    p50, p95 = ordered[round(last * 0.5)], ordered[round(last * 0.95)]
-    return {"p50": round(p50, 1), "p95": round(p95, 1), "n": len(ordered)}
 
 
 def resident_megabytes() -> float:

@@ -19,6 +19,7 @@ from starlette.types import ASGIApp
 
 from memory_core import paths
 from memory_core.errors import Permanent
+from memory_core.server import loopback, protocol
 from memory_core.server.app import build
 from memory_core.server.engine import Engine
 from memory_core.server.listener import Listener, listen
@@ -64,8 +65,7 @@ def serve(settings: Settings, told: Callable[[str], None] = lambda _: None) -> N
 
 async def _run(engine: Engine, listener: Listener) -> None:
     running = [(_server(build(engine, listener.token), lifespan="off"), listener.socket)]
-    if port := engine.settings.mcp_port:
-        running += _mcp(engine, port)
+    running += [*_mcp(engine), *_metrics(engine)]
 
     def end() -> None:
         for server, _ in running:
@@ -77,16 +77,32 @@ async def _run(engine: Engine, listener: Listener) -> None:
     await asyncio.gather(*(server.serve(sockets=[opened]) for server, opened in running))
 
 
-def _mcp(engine: Engine, port: int) -> list[tuple[_Uvicorn, socket.socket]]:
-    """MCP over HTTP; without its port the rest is served all the same."""
+def _mcp(engine: Engine) -> Iterator[tuple[_Uvicorn, socket.socket]]:
+    """MCP over HTTP, with the setting `mcp_port`."""
+    if not (port := engine.settings.mcp_port):
+        return
     from memory_core.server import mcp_http
 
+    for opened in _opened(port, "MCP over HTTP", "mcp_port"):
+        app = mcp_http.build(engine.memory, loopback.kept_token("mcp.token"))
+        yield _server(app, lifespan="on"), opened
+
+
+def _metrics(engine: Engine) -> Iterator[tuple[_Uvicorn, socket.socket]]:
+    """Prometheus's metrics alone, with the setting `metrics_port`."""
+    if not (port := engine.settings.metrics_port):
+        return
+    for opened in _opened(port, "the metrics", "metrics_port"):
+        app = build(engine, loopback.kept_token("metrics.token"), only=(protocol.METRICS,))
+        yield _server(app, lifespan="off"), opened
+
+
+def _opened(port: int, what: str, setting: str) -> Iterator[socket.socket]:
+    """The listening socket; none for a port that is taken, and the rest is served all the same."""
     try:
-        opened = mcp_http.open_socket(port)
+        yield loopback.open_socket(port, what, setting)
     except Permanent as error:
         log.error("%s", error)
-        return []
-    return [(_server(mcp_http.build(engine.memory, mcp_http.kept_token()), lifespan="on"), opened)]
 
 
 def _server(app: ASGIApp, lifespan: Literal["on", "off"]) -> _Uvicorn:

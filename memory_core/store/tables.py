@@ -48,6 +48,24 @@ class BenchmarkRun(SQLModel, table=True):
     results: list[dict[str, Any]] = Field(sa_column=Column(JSON, nullable=False))
 
 
+class ClearanceRow(SQLModel, table=True):
+    """The clearance of one day: what nonsense reaches in the vault as it was then, kept for good.
+
+    `clearance` is the floor in force minus `best`, the score of the nonsense question `worst`.
+    """
+
+    __tablename__ = "clearance"
+    id: int | None = Field(default=None, primary_key=True)
+    at: datetime = moment(index=True)
+    judge: str = Field(index=True)
+    vault: str
+    floor: float
+    clearance: float
+    best: float
+    worst: str  # the question's id
+    questions: int  # how many were asked
+
+
 def utc(moment: datetime) -> datetime:
     """A stored moment with its zone, which SQLite does not keep."""
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

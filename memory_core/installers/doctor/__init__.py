@@ -15,9 +15,10 @@ from memory_core.installers.doctor.link import Link
 
 def examine(sources: Path, folder: Path) -> Iterator[Link]:
     """Every link as it is found; `folder` is where the person stands."""
-    answers = True
+    hindrance = None
     for link in ground.links():
-        answers = answers and (link.name != "server" or link.state != "broken")
+        if link.name == "server" and (link.state == "broken" or link.passes):
+            hindrance = link
         yield link
     for client in CLIENTS.values():
-        yield from at_client.links(client, sources, folder, server_answers=answers)
+        yield from at_client.links(client, sources, folder, hindrance)

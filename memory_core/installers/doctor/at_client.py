@@ -25,8 +25,13 @@ _PROJECT_FILES = {
 }
 
 
-def links(client: Client, sources: Path, folder: Path, *, server_answers: bool) -> Iterator[Link]:
-    """A client's links; one line where it does not have us."""
+def links(
+    client: Client, sources: Path, folder: Path, hindrance: Link | None = None
+) -> Iterator[Link]:
+    """A client's links; one line where it does not have us.
+
+    `hindrance` is the server's link where that keeps a round trip from being tried.
+    """
     again = f"wellkept install {client.name}"
     try:
         by_hand, by_plugin = plugin.in_files(client, sources), plugin.is_active(client)
@@ -47,9 +52,9 @@ def links(client: Client, sources: Path, folder: Path, *, server_answers: bool) 
         yield codex_trust.link(client, folder)
     if started.state == "broken":
         return
-    if not server_answers:
-        said = "not tried: the memory server does not answer"
-        yield Link(client.name, "round trip", "broken", said, "wellkept up --detach")
+    if hindrance:
+        said, state = f"not tried: {hindrance.said}", hindrance.state
+        yield Link(client.name, "round trip", state, said, hindrance.remedy, hindrance.passes)
         return
     yield from round_trip.links(client, _commands(client, by_plugin))
 

@@ -12,10 +12,12 @@ from memory_core import paths
 from memory_core.errors import WellkeptError
 from memory_core.hooks import spool
 from memory_core.installers.doctor.link import Link
-from memory_core.server import protocol
+from memory_core.server import client, protocol
 from memory_core.server.client import Client
+from memory_core.server.lock import ProcessLock
 
 PART = "wellkept"
+_PATIENCE_S = 5.0
 _WAITS_S = 600.0  # a busy machine stores within minutes
 _RESTART = "wellkept down, then wellkept up --detach"
 
@@ -26,9 +28,9 @@ def links() -> Iterator[Link]:
     yield _settings()
     yield _panel()
     try:
-        health = Client(5.0).call(protocol.HEALTH)
+        health = Client(_PATIENCE_S).call(protocol.HEALTH)
     except WellkeptError as error:
-        yield Link(PART, "server", "broken", error.message, error.remedy or _RESTART)
+        yield _silent(error)
     else:
         yield _server(health)
         yield from _index(health)
@@ -83,6 +85,8 @@ def _server(health: dict[str, Any]) -> Link:
     if spoken != protocol.VERSION:
         said = f"the running server is another version ({running}, this one is {_version()})"
         return Link(PART, "server", "broken", said, _RESTART)
+    if health.get("status") == "loading":
+        return _passing("server", f"starting: {health.get('reason')}")
     if health.get("status") != "ready" or health.get("reason"):
         said = f"{health.get('status')}: {health.get('reason') or 'it is not ready yet'}"
         return Link(PART, "server", "broken", said, "wait a moment, then see wellkept status")
@@ -91,17 +95,35 @@ def _server(health: dict[str, Any]) -> Link:
     return Link(PART, "server", "ok", f"version {running}, {health.get('notes', 0)} notes")
 
 
+def _silent(error: WellkeptError, name: str = "server") -> Link:
+    """A server that lives and is late is slow; any other that does not answer is broken."""
+    from memory_core.server.serve import LOCK  # imports what only a server needs
+
+    held = ProcessLock(paths.home() / LOCK)
+    if error.message == client.NO_ANSWER and held.held():
+        pid = held.holder().get("pid", "unknown")
+        said = f"slow: process {pid} runs and did not answer within {_PATIENCE_S:g} s"
+        return _passing(name, said, "the machine is busy: try again when it is not")
+    return Link(PART, name, "broken", error.message, error.remedy or _RESTART)
+
+
+def _passing(name: str, said: str, remedy: str = "wait a moment, then try again") -> Link:
+    return Link(PART, name, "notice", said, remedy, passes=True)
+
+
 def _index(health: dict[str, Any]) -> Iterator[Link]:
     try:
-        index = Client(5.0).call(protocol.INDEX)
+        index = Client(_PATIENCE_S).call(protocol.INDEX)
     except WellkeptError as error:
-        yield Link(PART, "index", "broken", error.message, error.remedy or _RESTART)
+        yield _silent(error, "index")
         return
     if health.get("building") or index.get("building"):
-        yield Link(PART, "index", "broken", "it is still being built", "wait for wellkept status")
+        yield _passing("index", "it is still being built")
     else:
         yield Link(PART, "index", "ok", f"{index.get('passages', 0)} passages")
-    if index.get("floor") is None:
+    if index.get("floor") is None and (measuring := health.get("measuring")):
+        yield _passing("floor", str(measuring))
+    elif index.get("floor") is None:
         said = str(index.get("calibration") or "not measured")
         yield Link(PART, "floor", "broken", said, "wellkept calibrate")
     else:

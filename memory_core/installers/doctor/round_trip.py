@@ -24,12 +24,14 @@ from memory_core.installers.client import Client
 from memory_core.installers.doctor.link import Link
 from memory_core.record import capture
 from memory_core.server import client as server
-from memory_core.server import protocol
+from memory_core.server import protocol, reasons
 
 _SECONDS = 30.0
 _TRIES = 3  # a busy machine may be late once
 _KEPT = ("HOME", "LANG", "PATH", "TERM", "TMPDIR")  # all that Codex hands to a server
 _SEE = "see wellkept status"
+_LATE = f"the hook did not end within {_SECONDS:g} s"
+_PASSING = ("too slow", "busy", "loading", "index building", "measuring the floor")
 
 
 def links(client: Client, commands: Mapping[str, str]) -> Iterator[Link]:
@@ -64,7 +66,10 @@ class _Trip:
             said = self._over_mcp([
                 ("remember", fact), ("recall_memories", {"query": self._mark}),
             ])  # fmt: skip
-        except (OSError, subprocess.TimeoutExpired, ValueError, KeyError) as error:
+        except subprocess.TimeoutExpired:
+            yield self._slow("store", f"no answer over MCP within {_SECONDS:g} s")
+            return
+        except (OSError, ValueError, KeyError) as error:
             why = f"{launcher.command()} mcp does not answer: {type(error).__name__}"
             yield self._broken("store", why, f"wellkept install {self._client}")
             return
@@ -82,7 +87,7 @@ class _Trip:
         """The index with the memory in it, in the client's format."""
         text, problem = self._context("session-start", source="startup")
         if problem:
-            return self._broken("inject", problem, _SEE)
+            return self._unwell("inject", problem)
         if f'"{self._key}"' not in text:
             said = "the index at a session's start does not have the memory"
             return self._broken("inject", said, _SEE)
@@ -95,7 +100,7 @@ class _Trip:
             text, problem = self._context("front", prompt=f"What does {self._mark} check?")
             if not problem:
                 return self._ok("notes", text.split("\n")[0][:80])
-        return self._broken("notes", problem, _SEE)
+        return self._unwell("notes", problem)
 
     def recorded(self) -> Link:
         """The back hook says nothing and leaves what it has to."""
@@ -137,6 +142,8 @@ class _Trip:
     def _context(self, event: str, **fields: str) -> tuple[str, str]:
         """The injected text, or what is wrong with what the hook printed."""
         printed = self._run(event, {"session_id": self._key, **fields})
+        if printed == _LATE:
+            return "", printed
         try:
             output = json.loads(printed)["hookSpecificOutput"]
             text = str(output["additionalContext"])
@@ -158,7 +165,7 @@ class _Trip:
                 capture_output=True, timeout=_SECONDS, cwd=self._folder, check=False,
             )  # fmt: skip
         except (OSError, subprocess.TimeoutExpired) as error:
-            return f"({type(error).__name__})"
+            return _LATE if isinstance(error, subprocess.TimeoutExpired) else str(error)
         return done.stdout.decode("utf-8", "replace")
 
     def _over_mcp(self, calls: list[tuple[str, dict[str, Any]]]) -> list[tuple[str, bool]]:
@@ -186,6 +193,16 @@ class _Trip:
 
     def _ok(self, name: str, said: str) -> Link:
         return Link(self._client, name, "ok", said)
+
+    def _unwell(self, name: str, problem: str) -> Link:
+        """Slow or starting where that is all that is wrong, else broken."""
+        reason = problem.removeprefix("Memory unavailable: ")
+        if reasons.kind(reason) in _PASSING or reason.startswith((server.NO_ANSWER, _LATE)):
+            return self._slow(name, problem)
+        return self._broken(name, problem, _SEE)
+
+    def _slow(self, name: str, said: str) -> Link:
+        return Link(self._client, name, "notice", said, "try again in a moment", passes=True)
 
     def _broken(self, name: str, said: str, remedy: str) -> Link:
         return Link(self._client, name, "broken", said, remedy)

@@ -1,0 +1,1 @@
+"""`wellkept report`: one page that holds everything it shows."""
