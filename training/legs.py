@@ -84,7 +84,7 @@ def source_of(note: Note) -> Source:
     """An authored note as the run-time indexes it."""
     passages = [
         Indexed(note.key, note.head, text, min(points), max(points))
-        for text, points in ((_body(note, p.text), p.points) for p in note.merged())
+        for text, points in ((_body(note, p.text), p.points) for p in note.single())
     ]
     key = note.key.split("/", 1)[1]
     return Source(note.key, note.key, tuple(passages), (), description=note.head, keys=(key,))

@@ -33,11 +33,20 @@ class Judge:
             zip(document["features"], document["weights"], strict=True)
         )
         self._intercept = float(document["intercept"])
+        self._absent = {"logit": 0.0, "cosine": 0.0, **document.get("absent", {})}
         self.id = f"{embedder}+{reranker}+judge@{document['revision']}"
 
     def score(self, features: Sequence[Features]) -> list[float]:
         """One score a passage, in order."""
         return [self._one(each) for each in features]
+
+    def by_words(self, values: Sequence[float]) -> list[float]:
+        """Scores from BM25 values alone, for a request that the models cannot read.
+
+        The logit and the cosine are taken to be those of the best wrong passage, so
+        that words alone must lift a note over the floor.
+        """
+        return [self._one(Features(**self._absent, words=value)) for value in values]
 
     def _one(self, features: Features) -> float:
         values: dict[str, float] = {name: getattr(features, name) for name in self._weights}

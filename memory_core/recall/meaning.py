@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from memory_core.errors import ModelError
 from memory_core.recall import shipped
+from memory_core.recall.script import MOST_UNKNOWN, unknown_share
 from memory_core.recall.source import Place, Source, Visible
 from memory_core.recall.words import Hit
 from memory_core.store.vectors import Vector, VectorCache, content_hash
@@ -44,6 +45,10 @@ class Embedder:
             list(texts), batch_size=BATCH, normalize_embeddings=True, show_progress_bar=False
         )
         return np.asarray(vectors, dtype=np.float16)
+
+    def reads(self, text: str) -> bool:
+        """Whether the vocabulary knows enough of a text for its vector to mean something."""
+        return unknown_share(self._network.tokenizer, text) <= MOST_UNKNOWN
 
 
 def _load(named: str) -> Any:

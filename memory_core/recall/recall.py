@@ -143,6 +143,7 @@ class _Run:
         self._settings = recall.settings
         self.stages: dict[str, float] = {}
         self._unread = 0
+        self._illegible = False
         self._since = time.perf_counter()
 
     def answer(self, query: str, floor: float, limit: int, *, trimmed: bool) -> Answer:
@@ -151,7 +152,7 @@ class _Run:
         self._done("condense")
         words = recall._words.search(query, self._visible, REACH)
         self._done("words")
-        pool = self._with_models(short, words) if recall._meaning else self._words_only(words)
+        pool = self._pool(short, words)
         chosen = self._best(pool, floor, limit)
         notes = self._cut(chosen) if trimmed else self._bare(chosen)
         self._done("trim")
@@ -164,6 +165,13 @@ class _Run:
             pool=tuple(candidate for candidate, _ in pool),
             stages=self.stages,
         )
+
+    def _pool(self, short: str, words: list[Hit]) -> list[tuple[Candidate, Place]]:
+        meaning = self._recall._meaning
+        if not meaning:
+            return self._words_only(words)
+        self._illegible = not meaning.embedder.reads(short)
+        return self._words_only(words) if self._illegible else self._with_models(short, words)
 
     def _with_models(self, short: str, words: list[Hit]) -> list[tuple[Candidate, Place]]:
         meaning, reranker = self._recall._meaning, self._recall.models.reranker
@@ -201,12 +209,13 @@ class _Run:
     def _words_only(self, words: list[Hit]) -> list[tuple[Candidate, Place]]:
         places = union(words, [], size=self._settings.pool, per_source=self._settings.per_note)
         by_words = {hit.place: (rank, hit.value) for rank, hit in enumerate(words, 1)}
-        rows = []
-        for place in places:
-            value = by_words[place][1]
-            each = Features(0.0, 0.0, value)
-            rows.append((self._candidate(place, by_words[place], None, each, value), place))
-        return rows
+        values = [by_words[place][1] for place in places]
+        judge = self._recall._judge
+        scores = judge.by_words(values) if judge else values
+        return [
+            (self._candidate(at, by_words[at], None, Features(0.0, 0.0, value), score), at)
+            for at, value, score in zip(places, values, scores, strict=True)
+        ]
 
     def _candidate(
         self,
@@ -263,6 +272,8 @@ class _Run:
         """What this answer could not use, in a few words; empty when it used everything."""
         if self._recall.models.problem:
             return f"words only: {self._recall.models.problem}"
+        if self._illegible:
+            return "words only: the models do not know this script"
         if self._unread:
             return f"the machine is busy: {self._unread} passages of the pool were not read"
         waiting = self._recall.pending
