@@ -123,7 +123,7 @@ def exported(network: Any, part: dict[str, np.ndarray], file: Path) -> Path:
     inputs = tuple(torch.from_numpy(value) for value in part.values())
     with contextlib.redirect_stdout(io.StringIO()):
         torch.onnx.export(
-            Ordered(), inputs, str(file), input_names=list(part), output_names=["out"],
+            Ordered().eval(), inputs, str(file), input_names=list(part), output_names=["out"],
             dynamic_axes=free, opset_version=17, dynamo=False,
         )  # fmt: skip
     return file
@@ -185,7 +185,7 @@ def main() -> None:
         product = lambda: read.through(torch_form(network.model))  # noqa: E731
         found.append(timed(f"torch{form or '/fp32'}, the product's", product, args.times))
         report(f"{len(pairs)} pairs, {THREADS} threads", found)
-        embedder = meaning._load("")
+        embedder = meaning._load("").eval()
         one = Batches(embedder.tokenizer, requests[:1], 1, meaning.MOST_TOKENS)
         found = forms(embedder[0].auto_model, one, Path(folder), "embedder", args.times)
         report("one request's vector (token outputs compared)", found)

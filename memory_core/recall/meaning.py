@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from memory_core.errors import ModelError
 from memory_core.recall import shipped
+from memory_core.recall.naming import identity
 from memory_core.recall.script import MOST_UNKNOWN, unknown_share
 from memory_core.recall.source import Place, Source, Visible
 from memory_core.recall.words import Hit
@@ -34,7 +35,8 @@ class Embedder:
         torch.set_num_threads(threads)
         self._network = _load(named)
         self._network.max_seq_length = min(MOST_TOKENS, self._network.max_seq_length or MOST_TOKENS)
-        self.model = named or f"wellkept-embedder@{shipped.revision(shipped.EMBEDDER)}"
+        own = f"wellkept-embedder@{shipped.revision(shipped.EMBEDDER)}"
+        self.model = identity(named, self._network[0]) if named else own
         self.width = int(self._network.get_embedding_dimension() or 0)
 
     def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float16]:
