@@ -23,9 +23,9 @@ from training.data import DEV_FIELDS, Note, Request, load_notes, split
 from training.legs import Corpus, Pool, source_of
 from training.network import load_embedder, load_reranker
 
-FEATURES = ("logit", "cosine", "words")
+FEATURES = ("logit", "cosine", "words", "distinct")
 DISTRACTORS, FOREIGN = 75, 80
-SCALES = {"logit": 2.0, "cosine": 0.15, "words": 6.0}
+SCALES = {"logit": 2.0, "cosine": 0.15, "words": 6.0, "distinct": 6.0}
 
 
 def held_out(notes: list[Note], seed: int = 5) -> Asked:
@@ -177,7 +177,7 @@ def absent(found: Sequence[Case], weights: np.ndarray) -> dict[str, float]:
     return {
         name: round(float(value), 4)
         for name, value in zip(FEATURES, middle, strict=True)
-        if name != "words"
+        if name in ("logit", "cosine")
     }
 
 

@@ -54,7 +54,7 @@ class Bench:
         self.corpus, self.settings = corpus, settings
         self.recall = Recall(settings, models)
         judge = shipped.judge()
-        self.weights = dict(zip(judge["features"], judge["weights"], strict=True))
+        self.weight = dict(zip(judge["features"], judge["weights"], strict=True))["logit"]
         self.words, self.meaning = Words(), Meaning(models.embedder)
         self.words.update(corpus.sources)
         for index in (self.recall, self.meaning):
@@ -77,7 +77,7 @@ class Bench:
         took = (time.perf_counter() - began) * 1000
         outcome = Outcome(question, self._legs(question.text))
         outcome.by["cross-encoder"] = ranking(_pairs(answer, "logit"))
-        outcome.by["judge without it"] = ranking(_without(answer, self.weights))
+        outcome.by["judge without it"] = ranking(_without(answer, self.weight))
         outcome.by["judge"] = ranking(_pairs(answer, "score"))
         outcome.pool = {candidate.source for candidate in answer.pool}
         outcome.stages = {**answer.stages, "all": took}
@@ -99,10 +99,9 @@ def _pairs(answer: Answer, what: str) -> list[tuple[str, float]]:
     return [(candidate.source, float(getattr(candidate, what))) for candidate in answer.pool]
 
 
-def _without(answer: Answer, weights: dict[str, float]) -> list[tuple[str, float]]:
-    return [
-        (c.source, weights["cosine"] * c.cosine + weights["words"] * c.words) for c in answer.pool
-    ]
+def _without(answer: Answer, weight: float) -> list[tuple[str, float]]:
+    """The judge's scores less what the cross-encoder adds."""
+    return [(row.source, row.score - weight * row.logit) for row in answer.pool]
 
 
 def ranking(pairs: Iterable[tuple[str, float]]) -> Ranking:

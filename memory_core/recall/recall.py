@@ -10,14 +10,14 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memory_core.errors import ModelError, RecallUnavailable
 from memory_core.recall.answer import Answer, Candidate, Found
 from memory_core.recall.condense import condense
 from memory_core.recall.cutting import cut
-from memory_core.recall.judge import WORDS_ONLY, Features, Judge
+from memory_core.recall.judge import WORDS_ONLY, Features, Judge, background, from_words
 from memory_core.recall.meaning import Embedder, Meaning
 from memory_core.recall.pool import union
 from memory_core.recall.reading import read
@@ -187,9 +187,10 @@ class _Run:
         cosines = meaning.cosines(vector, places)
         by_words = {hit.place: (rank, hit.value) for rank, hit in enumerate(words, 1)}
         ranks = {hit.place: rank for rank, hit in enumerate(near, 1)}
+        known = from_words([by_words.get(at, (0, 0.0))[1] for at in places], background(words))
         features = [
-            Features(logit, cosine, by_words.get(place, (0, 0.0))[1])
-            for place, logit, cosine in zip(places, logits, cosines, strict=True)
+            replace(each, logit=logit, cosine=cosine)
+            for each, logit, cosine in zip(known, logits, cosines, strict=True)
         ]
         scores = judge.score(features)
         self._done("judge")
@@ -209,12 +210,12 @@ class _Run:
     def _words_only(self, words: list[Hit]) -> list[tuple[Candidate, Place]]:
         places = union(words, [], size=self._settings.pool, per_source=self._settings.per_note)
         by_words = {hit.place: (rank, hit.value) for rank, hit in enumerate(words, 1)}
-        values = [by_words[place][1] for place in places]
+        features = from_words([by_words[place][1] for place in places], background(words))
         judge = self._recall._judge
-        scores = judge.by_words(values) if judge else values
+        scores = judge.blind(features) if judge else [each.words for each in features]
         return [
-            (self._candidate(at, by_words[at], None, Features(0.0, 0.0, value), score), at)
-            for at, value, score in zip(places, values, scores, strict=True)
+            (self._candidate(place, by_words[place], None, each, score), place)
+            for place, each, score in zip(places, features, scores, strict=True)
         ]
 
     def _candidate(
