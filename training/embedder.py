@@ -19,6 +19,9 @@ SCALE = 20.0
 NULL = 0.40  # the cosine under which nothing should count as an answer
 REQUEST_TOKENS, PASSAGE_TOKENS, PUBLIC_TOKENS = 64, 96, 72
 SHARES = {"own synth dialogues": 0.30, "own synth notes": 0.15, "tldr-pages/tldr": 0.10}
+# How often a request of a kind is asked when its note is read; kinds not named always are.
+ASKED = {"direct": 0.4, "rare-term": 0.4, "keyword": 0.5, "unanswerable": 0.45, "long": 0.6}
+CATALOG = "catalog "
 
 
 @dataclass
@@ -28,7 +31,8 @@ class Batch:
     requests: list[str]
     passages: list[str]
     right: torch.Tensor
-    public: bool = False
+    weight: float = 1.0
+    limit: int = PASSAGE_TOKENS
 
 
 def runs(notes: list[Note], rng: random.Random, length: int = 4) -> Iterator[list[Note]]:
@@ -40,10 +44,11 @@ def runs(notes: list[Note], rng: random.Random, length: int = 4) -> Iterator[lis
         yield from (notes[max(0, s) : s + length] for s in starts if notes[max(0, s) : s + length])
 
 
-def note_batch(notes: list[Note], rng: random.Random, most: int = 80) -> Batch:
-    """Embed every passage of some notes once, for all requests on them."""
+def note_batch(notes: list[Note], rng: random.Random, most: int = 64) -> Batch:
+    """Embed every passage of some notes once, for most requests on them."""
     passages = [p for note in notes for p in _passages(note, rng)]
     asked = [(note.key, request) for note in notes for request in note.requests]
+    asked = [pair for pair in asked if rng.random() < ASKED.get(pair[1].kind, 1.0)]
     asked = rng.sample(asked, min(most, len(asked)))
     right = [[p.answers(key, request) for p in passages] for key, request in asked]
     texts = [_typed(request, rng) for _, request in asked]
@@ -68,8 +73,8 @@ def _typed(request: Request, rng: random.Random) -> str:
 class Public:
     """Public groups, drawn by source so that no source drowns the others."""
 
-    def __init__(self, groups: list[Group], rng: random.Random) -> None:
-        self.rng = rng
+    def __init__(self, groups: list[Group], rng: random.Random, weight: float) -> None:
+        self.rng, self.weight = rng, weight
         self.by_source: dict[str, list[Group]] = {}
         for group in groups:
             if group.answer is not None:
@@ -88,7 +93,7 @@ class Public:
         wrong = [self._look_alike(group) for group in drawn[::2]]
         right = torch.eye(len(drawn), len(drawn) + len(wrong)).bool()
         texts = [damage(g.text, self.rng) if self.rng.random() < 0.08 else g.text for g in drawn]
-        return Batch(texts, answers + wrong, right, public=True)
+        return Batch(texts, answers + wrong, right, self.weight, PUBLIC_TOKENS)
 
     def _draw(self, size: int) -> list[str]:
         return self.rng.choices(self.sources, self.shares, k=size)
@@ -98,18 +103,26 @@ class Public:
         return self.rng.choice(hard)
 
 
-def loss_of(trainee: Trainee, tokens: Tokens, lower: Lower, batch: Batch) -> torch.Tensor:
-    """Return the contrastive loss over the batch, with a null answer."""
-    rows = [tokens.one(text, REQUEST_TOKENS) for text in batch.requests]
-    limit = PUBLIC_TOKENS if batch.public else PASSAGE_TOKENS
-    rows += [tokens.one(text, limit) for text in batch.passages]
+def loss_of(trainee: Trainee, tokens: Tokens, lower: Lower, batches: list[Batch]) -> torch.Tensor:
+    """Return the contrastive loss with a null answer.
+
+    Every batch's passages are wrong answers to the requests of all other batches.
+    """
+    rows = [tokens.one(text, REQUEST_TOKENS) for b in batches for text in b.requests]
+    asked = len(rows)
+    rows += [tokens.one(text, b.limit) for b in batches for text in b.passages]
     vectors = lower.embed(trainee.work, rows)
-    asks, answers = vectors[: len(batch.requests)], vectors[len(batch.requests) :]
-    logits = asks @ answers.T * SCALE
-    right = batch.right.to(logits.device)
+    logits = vectors[:asked] @ vectors[asked:].T * SCALE
+    right = torch.block_diag(*(b.right.float() for b in batches)).bool().to(logits.device)
     null = torch.full_like(logits[:, :1], NULL * SCALE)
     others = torch.cat((logits.masked_fill(right, -1e4), null), 1).logsumexp(1)
-    return _answered(logits, right, others) + 0.15 * _quiet(right, others, null)
+    parts = [len(b.requests) for b in batches]
+    split = zip(batches, *(x.split(parts) for x in (logits, right, others, null)), strict=True)
+    losses = [
+        b.weight * (_answered(mine, yes, other) + 0.15 * _quiet(yes, other, none))
+        for b, mine, yes, other, none in split
+    ]
+    return torch.stack(losses).sum()
 
 
 def _answered(logits: torch.Tensor, right: torch.Tensor, others: torch.Tensor) -> torch.Tensor:
@@ -136,13 +149,16 @@ def train(args: argparse.Namespace) -> dict[str, torch.Tensor]:
     tokens, lower = Tokens(), Lower(args.frozen)
     saved = WORK / f"{args.name}.run.pt"
     spent = _resume(trainee, saved) if args.resume and saved.exists() else 0.0
-    clock, public, queue = Clock(args.minutes, spent), Public(groups, rng), runs(notes, rng)
+    clock, queue = Clock(args.minutes, spent), runs(notes, rng)
+    general = [group for group in groups if not group.source.startswith(CATALOG)]
+    translated = [group for group in groups if group.source.startswith(CATALOG)]
+    public = Public(general, rng, args.public_weight)
+    catalogs = Public(translated, rng, args.translated_weight) if translated else None
     losses: list[float] = []
     while clock.share < 1:
-        own = note_batch(next(queue) + next(queue), rng)
-        loss = loss_of(trainee, tokens, lower, own)
-        other = loss_of(trainee, tokens, lower, public.batch(10))
-        loss = loss + args.public_weight * other
+        batches = [note_batch(next(queue) + next(queue), rng), public.batch(args.groups)]
+        batches += [catalogs.batch(args.groups)] if catalogs else []
+        loss = loss_of(trainee, tokens, lower, batches)
         trainee.step(loss, clock.share)
         losses.append(loss.item())
         if trainee.steps % 10 == 0:
@@ -169,16 +185,20 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=25)
     parser.add_argument("--rate", type=float, default=4e-5)
     parser.add_argument("--public-weight", type=float, default=0.6)
+    parser.add_argument("--translated-weight", type=float, default=0.3)
+    parser.add_argument("--groups", type=int, default=12, help="public groups of a sort a step")
     parser.add_argument("--frozen", type=int, default=0, help="lowest layers that stay as they are")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--resume", action="store_true")
-    parser.add_argument("--smoke", action="store_true", help="half a minute, to see that it runs")
+    parser.add_argument(
+        "--smoke", action="store_true", help="a quarter of a minute, to see that it runs"
+    )
     args = parser.parse_args()
-    args.minutes = 0.5 if args.smoke else args.minutes
+    args.minutes = 0.25 if args.smoke else args.minutes
     torch.set_num_threads(args.threads)
     torch.set_flush_denormal(True)
-    WORK.mkdir(exist_ok=True)
+    WORK.mkdir(parents=True, exist_ok=True)
     torch.save(train(args), WORK / f"{args.name}.pt")
     say(f"saved training/work/{args.name}.pt")
 

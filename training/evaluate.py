@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import pickle
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,9 +16,11 @@ from benchmarks.recall.measure import Outcome, ranking
 from benchmarks.recall.sets import Corpus as Asked
 from benchmarks.recall.sets import locomo, working
 from benchmarks.recall.tables import Numbers, by_kind, gate, order
+from memory_core.recall import shipped
 from memory_core.recall.pool import fusion
-from training.common import WORK, say
-from training.judge import FEATURES
+from training.common import AUTHORED, WORK, say
+from training.data import load_notes
+from training.judge import FEATURES, held_out
 from training.legs import POOL, REACH, Corpus, Pool
 from training.network import load_embedder, load_reranker
 
@@ -35,9 +38,9 @@ class Judge:
         row = json.loads(path.read_text(encoding="utf-8"))
         return cls(dict(zip(row["features"], row["weights"], strict=True)), row["intercept"])
 
-    def score(self, pool: Pool) -> np.ndarray:
-        """One score a candidate."""
-        names = [name for name in FEATURES if len(getattr(pool, name)) == len(pool.places)]
+    def score(self, pool: Pool, features: Sequence[str] = FEATURES) -> np.ndarray:
+        """One score a candidate, from all features that the pool has or from some."""
+        names = [name for name in features if len(getattr(pool, name)) == len(pool.places)]
         parts = [self.weights.get(name, 0.0) * getattr(pool, name) for name in names]
         return np.sum(parts, axis=0) + self.intercept
 
@@ -70,6 +73,9 @@ def _outcome(outcome: Outcome, pool: Pool, judge: Judge) -> Outcome:
         "dense": ranking((hit.place.source, hit.value) for hit in pool.by_meaning),
         "RRF": ranking((place.source, 1 / at) for at, place in enumerate(fused, 1)),
         "cross-encoder": ranking(zip(names, logits.tolist(), strict=True)),
+        "judge without it": ranking(
+            zip(names, judge.score(pool, FEATURES[1:]).tolist(), strict=True)
+        ),
         "judge": ranking(zip(names, judge.score(pool).tolist(), strict=True)),
     }
     outcome.pool = set(names)
@@ -80,7 +86,7 @@ def tables(name: str, asked: list[Asked], found: list[list[Pool]], judge: Judge)
     """Return what a set reaches."""
     every = [o for a, pools in zip(asked, found, strict=True) for o in outcomes(a, pools, judge)]
     result = order(every)
-    if name == "working":
+    if name != "locomo":
         result |= {"by kind": by_kind(every), "gate": gate(every)}
     return result
 
@@ -90,17 +96,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--embedder", type=Path)
     parser.add_argument("--reranker", type=Path)
-    parser.add_argument("--judge", type=Path, required=True)
-    parser.add_argument("--working", type=Path)
+    parser.add_argument("--judge", type=Path, default=shipped.MODELS / "judge.json")
+    parser.add_argument("--dev", action="store_true", help="the held-out authored fields")
+    parser.add_argument("--working", type=Path, help="a vault with a working set")
     parser.add_argument("--locomo", type=Path)
     parser.add_argument("--conversations", nargs="+", default=["26", "30", "49"])
     parser.add_argument("--pool", type=int, default=POOL)
     parser.add_argument("--legs-only", action="store_true", help="leave the cross-encoder out")
     parser.add_argument("--tag", default="now", help="name of the kept pools")
+    parser.add_argument("--smoke", action="store_true", help="a few held-out requests only")
     parser.add_argument("--threads", type=int, default=2)
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
-    sets = {"working": [working(args.working)] if args.working else []}
+    sets = {"dev": [held_out(load_notes(AUTHORED))] if args.dev or args.smoke else []}
+    if args.smoke:
+        sets["dev"][0].questions = sets["dev"][0].questions[::12]
+    sets |= {"working": [working(args.working)] if args.working else []}
     sets["locomo"] = locomo(args.locomo, args.conversations) if args.locomo else []
     for name, asked in sets.items():
         if asked:

@@ -16,14 +16,26 @@ import torch
 from scipy.optimize import minimize
 
 from benchmarks.recall.metrics import answered_at_quiet, auroc
+from benchmarks.recall.sets import Corpus as Asked
+from benchmarks.recall.sets import Question
 from training.common import AUTHORED, WORK, say
 from training.data import DEV_FIELDS, Note, Request, load_notes, split
 from training.legs import Corpus, Pool, source_of
 from training.network import load_embedder, load_reranker
 
-FEATURES = ("logit", "cosine", "words")
+FEATURES = ("logit", "cosine", "words", "distinct")
 DISTRACTORS, FOREIGN = 75, 80
-SCALES = {"logit": 2.0, "cosine": 0.15, "words": 6.0}
+SCALES = {"logit": 2.0, "cosine": 0.15, "words": 6.0, "distinct": 6.0}
+
+
+def held_out(notes: list[Note], seed: int = 5) -> Asked:
+    """The held-out vault as a set that is asked like any other."""
+    inside, asked = vault(notes, seed)
+    questions = [
+        Question(request.text, {note.key} if request.points else set(), request.kind)
+        for note, request in asked
+    ]
+    return Asked("held out", [source_of(note) for note in inside], questions)
 
 
 @dataclass
@@ -66,7 +78,7 @@ def cases(
     corpus = Corpus([source_of(note) for note in inside], embedder)
     pools = corpus.pools([request.text for _, request in asked])
     corpus.judge(reranker, pools)
-    packed = {note.key: note.merged() for note in inside}
+    packed = {note.key: note.single() for note in inside}
     found = []
     for (note, request), pool in zip(asked, pools, strict=True):
         answers = [packed[p.source][p.ordinal].answers(note.key, request) for p in pool.places]
@@ -151,13 +163,34 @@ def crossed(found: list[Case], folds: int = 5) -> list[np.ndarray]:
     return scores
 
 
-def write(weights: np.ndarray, intercept: float, fitted_on: str, path: Path) -> None:
+def absent(found: Sequence[Case], weights: np.ndarray) -> dict[str, float]:
+    """Logit and cosine of the best candidate where nothing answers, as medians.
+
+    They stand in for both where the models cannot read a request.
+    """
+    best = [
+        case.values[int(np.argmax(case.values @ weights))]
+        for case in found
+        if case.kind in ("unanswerable", "foreign") and len(case.values)
+    ]
+    middle = np.median(np.array(best), 0)
+    return {
+        name: round(float(value), 4)
+        for name, value in zip(FEATURES, middle, strict=True)
+        if name in ("logit", "cosine")
+    }
+
+
+def write(
+    weights: np.ndarray, intercept: float, missing: dict[str, float], fitted_on: str, path: Path
+) -> None:
     """Write the judge with a revision that follows from its numbers."""
     numbers = [round(float(weight), 6) for weight in weights]
     document = {
         "features": list(FEATURES),
         "weights": numbers,
         "intercept": round(intercept, 6),
+        "absent": missing,
         "fitted_on": fitted_on,
     }
     digest = hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
@@ -173,8 +206,10 @@ def main() -> None:
     parser.add_argument("--reranker", type=Path, required=True)
     parser.add_argument("--out", type=Path, default=WORK / "judge.json")
     parser.add_argument("--every", type=int, default=1, help="take each n-th request only")
+    parser.add_argument("--smoke", action="store_true", help="a few requests, to see that it runs")
     parser.add_argument("--threads", type=int, default=2)
     args = parser.parse_args()
+    args.every = max(args.every, 12) if args.smoke else args.every
     torch.set_num_threads(args.threads)
     notes = load_notes(args.notes)
     found = cases(notes, load_embedder(args.embedder), load_reranker(args.reranker), args.every)
@@ -183,7 +218,8 @@ def main() -> None:
     weights, intercept = fit(found)
     fields = ", ".join(sorted(DEV_FIELDS))
     asked = f"{len(found)} requests, held out of all training"
-    write(weights, intercept, f"authored notes of the fields {fields}: {asked}", args.out)
+    fitted_on = f"authored notes of the fields {fields}: {asked}"
+    write(weights, intercept, absent(found, weights), fitted_on, args.out)
     say(args.out.read_text(encoding="utf-8"))
 
 

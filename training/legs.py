@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 from memory_core.recall.condense import condense
+from memory_core.recall.judge import background
 from memory_core.recall.pool import union
 from memory_core.recall.source import NOTES_ONLY, Place, Source
 from memory_core.recall.words import Hit, Words
@@ -31,6 +32,11 @@ class Pool:
     by_words: list[Hit] = field(repr=False)
     by_meaning: list[Hit] = field(repr=False)
     logit: np.ndarray = field(default_factory=lambda: np.zeros(0))
+
+    @property
+    def distinct(self) -> np.ndarray:
+        """BM25 above the background of the request, as the run time has it."""
+        return np.maximum(0.0, self.words - background(self.by_words))
 
 
 class Corpus:
@@ -84,7 +90,7 @@ def source_of(note: Note) -> Source:
     """An authored note as the run-time indexes it."""
     passages = [
         Indexed(note.key, note.head, text, min(points), max(points))
-        for text, points in ((_body(note, p.text), p.points) for p in note.merged())
+        for text, points in ((_body(note, p.text), p.points) for p in note.single())
     ]
     key = note.key.split("/", 1)[1]
     return Source(note.key, note.key, tuple(passages), (), description=note.head, keys=(key,))

@@ -43,7 +43,7 @@ class Miner:
         self.tokens, self.rng = Tokens(), random.Random(seed)
         self.words = Words()
         self.words.update([source_of(note) for note in notes])
-        self.packed = {note.key: note.merged() for note in notes}
+        self.packed = {note.key: note.single() for note in notes}
         self.passages = [p for note in notes for p in self.packed[note.key]]
         if embedder is not None:
             texts = [passage.text for passage in self.passages]
@@ -53,28 +53,36 @@ class Miner:
         """Yield every request of the notes with its look-alikes."""
         for note in notes:
             beside = self._beside(note)
-            for request in note.requests:
-                short = condense(request.text, self.words.rarity)
-                yield self._mined(note, request, short, beside)
+            shorts = [condense(request.text, self.words.rarity) for request in note.requests]
+            nearest = self._nearest(shorts)
+            for request, short, near in zip(note.requests, shorts, nearest, strict=True):
+                yield self._mined(note, request, short, near, beside)
 
     def _beside(self, note: Note, reach: int = 3) -> list[Passage]:
         at = next(i for i, other in enumerate(self.notes) if other.key == note.key)
         around = self.notes[max(0, at - reach) : at + reach + 1]
         return [p for other in around if other is not note for p in self.packed[other.key]]
 
-    def _nearest(self, short: str) -> list[Passage]:
+    def _nearest(self, shorts: list[str]) -> list[list[Passage]]:
         if self.embedder is None:
-            return []
-        cosine = (self.vectors @ vectors(self.embedder, self.tokens, [short], 64)[0]).numpy()
-        return [self.passages[i] for i in np.argsort(-cosine)[: NEAR + 4]]
+            return [[] for _ in shorts]
+        cosines = (vectors(self.embedder, self.tokens, shorts, 64) @ self.vectors.T).numpy()
+        return [[self.passages[i] for i in np.argsort(-row)[: NEAR + 4]] for row in cosines]
 
-    def _mined(self, note: Note, request: Request, short: str, beside: list[Passage]) -> Mined:
+    def _mined(
+        self,
+        note: Note,
+        request: Request,
+        short: str,
+        nearest: list[Passage],
+        beside: list[Passage],
+    ) -> Mined:
         hits = self.words.search(request.text, NOTES_ONLY, BY_WORDS + 4)
         found = [self.packed[hit.place.source][hit.place.ordinal] for hit in hits]
-        near = _wrong(self._nearest(short), note, request)[:NEAR]
+        near = _wrong(nearest, note, request)[:NEAR]
         near += _wrong(found, note, request)[:BY_WORDS]
         near += _wrong(self.rng.sample(beside, min(len(beside), BESIDE)), note, request)
-        own = [*self.packed[note.key], *note.single()]
+        own = [*self.packed[note.key], *note.merged()]
         same = _wrong(own, note, request)
         self.rng.shuffle(same)
         answers = list(dict.fromkeys(p.text for p in own if p.answers(note.key, request)))

@@ -10,7 +10,7 @@ import torch
 
 from training.common import base_folder
 
-TOKENS_A_CHUNK = 2_400
+TOKENS_A_CHUNK = 700  # what stays in the processor's cache while a chunk is learned
 
 
 def device() -> torch.device:

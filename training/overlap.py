@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from memory_core.benchmark.questions import WORKING, load
 from training.build import public_rows
 from training.common import AUTHORED, WORK, say
 from training.data import load_notes
@@ -48,10 +49,9 @@ def shared(
     return found
 
 
-def working_questions(folder: Path) -> list[str]:
-    """Read the questions of a working set."""
-    lines = (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()
-    return [json.loads(line)["query"] for line in lines]
+def working_questions(vault: Path) -> list[str]:
+    """Read the questions of a vault's working set."""
+    return [question.query for question in load(vault, WORKING).questions]
 
 
 def locomo_texts(folder: Path) -> tuple[list[str], list[str]]:
@@ -77,7 +77,7 @@ def report(name: str, tests: list[str], texts: list[tuple[str, str]], lengths: l
 def main() -> None:
     """Report overlaps of all training text with both test sets."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--working", type=Path, required=True)
+    parser.add_argument("--working", type=Path, required=True, help="a vault with a working set")
     parser.add_argument("--locomo", type=Path)
     parser.add_argument("--public", type=Path, default=WORK / "public.jsonl.gz")
     parser.add_argument("--lengths", type=int, nargs="+", default=[4, 5, 6, 7])

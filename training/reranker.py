@@ -127,12 +127,14 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--resume", action="store_true")
-    parser.add_argument("--smoke", action="store_true", help="half a minute, to see that it runs")
+    parser.add_argument(
+        "--smoke", action="store_true", help="a quarter of a minute, to see that it runs"
+    )
     args = parser.parse_args()
-    args.minutes = 0.5 if args.smoke else args.minutes
+    args.minutes = 0.25 if args.smoke else args.minutes
     torch.set_num_threads(args.threads)
     torch.set_flush_denormal(True)
-    WORK.mkdir(exist_ok=True)
+    WORK.mkdir(parents=True, exist_ok=True)
     torch.save(train(args), WORK / f"{args.name}.pt")
     say(f"saved training/work/{args.name}.pt")
 

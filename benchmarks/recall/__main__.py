@@ -12,6 +12,8 @@ from benchmarks.recall.tables import Numbers, by_kind, gate, latency, order
 from memory_core.recall.recall import Models
 from memory_core.settings import load
 
+DEMO = Path(__file__).parents[2] / "demo" / "vault"
+
 
 def measured(corpora: list[Corpus], models: Models, threads: int) -> list[Outcome]:
     """Ask all questions of some corpora."""
@@ -25,16 +27,17 @@ def measured(corpora: list[Corpus], models: Models, threads: int) -> list[Outcom
 def main() -> None:
     """Print, and write if asked, what recall reaches."""
     parser = argparse.ArgumentParser(prog="benchmarks.recall", description=__doc__)
-    parser.add_argument("--working", type=Path, help="folder with notes and questions.jsonl")
+    parser.add_argument("--vault", type=Path, default=DEMO, help="a vault with a working set")
     parser.add_argument("--locomo", type=Path, help="folder with LoCoMo's conversations")
     parser.add_argument("--conversations", nargs="+", default=["26", "30", "49"])
+    parser.add_argument("--skip-vault", action="store_true", help="measure LoCoMo alone")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--out", type=Path)
     args = parser.parse_args()
     models = Models.load(load())
     result: Numbers = {"problem": models.problem} if models.problem else {}
-    if args.working:
-        outcomes = measured([working(args.working)], models, args.threads)
+    if not args.skip_vault:
+        outcomes = measured([working(args.vault)], models, args.threads)
         result["working"] = {**order(outcomes), "hit@3 by kind": by_kind(outcomes)}
         result["working"] |= {"gate": gate(outcomes), "latency ms": latency(outcomes)}
     if args.locomo:

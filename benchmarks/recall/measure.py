@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from benchmarks.recall.sets import Corpus, Question
+from memory_core.recall import shipped
 from memory_core.recall.answer import Answer
 from memory_core.recall.condense import condense
 from memory_core.recall.meaning import Meaning
@@ -18,7 +19,8 @@ from memory_core.recall.source import NOTES_ONLY
 from memory_core.recall.words import Words
 from memory_core.settings import Settings
 
-SYSTEMS = ("BM25", "dense", "RRF", "cross-encoder", "judge")
+# Each leg, their fusion, the cross-encoder alone, the judge without it, and the judge.
+SYSTEMS = ("BM25", "dense", "RRF", "cross-encoder", "judge without it", "judge")
 
 
 @dataclass
@@ -51,6 +53,8 @@ class Bench:
         assert models.embedder, models.problem
         self.corpus, self.settings = corpus, settings
         self.recall = Recall(settings, models)
+        judge = shipped.judge()
+        self.weight = dict(zip(judge["features"], judge["weights"], strict=True))["logit"]
         self.words, self.meaning = Words(), Meaning(models.embedder)
         self.words.update(corpus.sources)
         for index in (self.recall, self.meaning):
@@ -73,6 +77,7 @@ class Bench:
         took = (time.perf_counter() - began) * 1000
         outcome = Outcome(question, self._legs(question.text))
         outcome.by["cross-encoder"] = ranking(_pairs(answer, "logit"))
+        outcome.by["judge without it"] = ranking(_without(answer, self.weight))
         outcome.by["judge"] = ranking(_pairs(answer, "score"))
         outcome.pool = {candidate.source for candidate in answer.pool}
         outcome.stages = {**answer.stages, "all": took}
@@ -92,6 +97,11 @@ class Bench:
 
 def _pairs(answer: Answer, what: str) -> list[tuple[str, float]]:
     return [(candidate.source, float(getattr(candidate, what))) for candidate in answer.pool]
+
+
+def _without(answer: Answer, weight: float) -> list[tuple[str, float]]:
+    """The judge's scores less what the cross-encoder adds."""
+    return [(row.source, row.score - weight * row.logit) for row in answer.pool]
 
 
 def ranking(pairs: Iterable[tuple[str, float]]) -> Ranking:

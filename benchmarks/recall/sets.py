@@ -1,4 +1,4 @@
-"""The sets that are measured: a working vault with questions, and LoCoMo conversations."""
+"""The sets that are measured: a vault with its working set, and LoCoMo conversations."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from memory_core.benchmark.questions import WORKING, general, load
 from memory_core.recall.source import Source, of_note
 from memory_core.vault.note import Point
 from memory_core.vault.passages import Passage, split
@@ -32,15 +33,12 @@ class Corpus:
     questions: list[Question] = field(default_factory=list)
 
 
-def working(folder: Path) -> Corpus:
-    """Read `notes/`, `questions.jsonl` and `accept.json`."""
-    notes = Vault(folder / "notes").scan().notes
+def working(vault: Path) -> Corpus:
+    """Read a vault with its own working set, and the general nonsense that ships."""
+    notes = Vault(vault).scan().notes
     corpus = Corpus("working set", [of_note(note, tuple(split(note))) for note in notes])
-    accept = json.loads((folder / "accept.json").read_text(encoding="utf-8"))
-    for line in (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines():
-        row = json.loads(line)
-        right = {row["note"], *accept.get(row["id"], [])} if row["note"] else set()
-        corpus.questions.append(Question(row["query"], right, row["kind"]))
+    asked = [*load(vault, WORKING).questions, *general().questions]
+    corpus.questions = [Question(q.query, set(q.right), q.kind) for q in asked]
     return corpus
 
 

@@ -31,7 +31,7 @@ def order(outcomes: Sequence[Outcome]) -> Numbers:
         result[system] = dict(zip(names, rows.mean(0).round(3).tolist(), strict=True))
         if system != "RRF":
             pairs = zip(names, (rows - table["RRF"]).T, strict=True)
-            result[system]["vs RRF"] = {n: _interval(d) for n, d in pairs if n in names[1::4]}
+            result[system]["vs RRF"] = {name: _interval(each) for name, each in pairs}
     pooled = [bool(o.question.right & o.pool) for o in asked]
     result["right in the pool"] = round(float(np.mean(pooled)), 3)
     return result

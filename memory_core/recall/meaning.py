@@ -15,6 +15,8 @@ import numpy.typing as npt
 
 from memory_core.errors import ModelError
 from memory_core.recall import shipped
+from memory_core.recall.naming import identity
+from memory_core.recall.script import MOST_UNKNOWN, unknown_share
 from memory_core.recall.source import Place, Source, Visible
 from memory_core.recall.words import Hit
 from memory_core.store.vectors import Vector, VectorCache, content_hash
@@ -33,7 +35,8 @@ class Embedder:
         torch.set_num_threads(threads)
         self._network = _load(named)
         self._network.max_seq_length = min(MOST_TOKENS, self._network.max_seq_length or MOST_TOKENS)
-        self.model = named or f"wellkept-embedder@{shipped.revision(shipped.EMBEDDER)}"
+        own = f"wellkept-embedder@{shipped.revision(shipped.EMBEDDER)}"
+        self.model = identity(named, self._network[0]) if named else own
         self.width = int(self._network.get_embedding_dimension() or 0)
 
     def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float16]:
@@ -44,6 +47,10 @@ class Embedder:
             list(texts), batch_size=BATCH, normalize_embeddings=True, show_progress_bar=False
         )
         return np.asarray(vectors, dtype=np.float16)
+
+    def reads(self, text: str) -> bool:
+        """Whether the vocabulary knows enough of a text for its vector to mean something."""
+        return unknown_share(self._network.tokenizer, text) <= MOST_UNKNOWN
 
 
 def _load(named: str) -> Any:

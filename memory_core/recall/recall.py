@@ -10,14 +10,14 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memory_core.errors import ModelError, RecallUnavailable
 from memory_core.recall.answer import Answer, Candidate, Found, Legs
 from memory_core.recall.condense import condense
 from memory_core.recall.cutting import cut
-from memory_core.recall.judge import WORDS_ONLY, Features, Judge
+from memory_core.recall.judge import WORDS_ONLY, Features, Judge, background, from_words
 from memory_core.recall.meaning import Embedder, Meaning
 from memory_core.recall.pool import union
 from memory_core.recall.reading import read
@@ -156,6 +156,7 @@ class _Run:
         self._settings = recall.settings
         self.stages: dict[str, float] = {}
         self._unread = 0
+        self._illegible = False
         self._since = time.perf_counter()
 
     def answer(self, query: str, floor: float, limit: int, *, trimmed: bool) -> Answer:
@@ -164,7 +165,7 @@ class _Run:
         self._done("condense")
         words = recall._words.search(query, self._visible, REACH)
         self._done("words")
-        pool = self._with_models(short, words) if recall._meaning else self._words_only(words)
+        pool = self._pool(short, words)
         chosen = self._best(pool, floor, limit)
         notes = self._cut(chosen) if trimmed else self._bare(chosen)
         self._done("trim")
@@ -177,6 +178,13 @@ class _Run:
             pool=tuple(candidate for candidate, _ in pool),
             stages=self.stages,
         )
+
+    def _pool(self, short: str, words: list[Hit]) -> list[tuple[Candidate, Place]]:
+        meaning = self._recall._meaning
+        if not meaning:
+            return self._words_only(words)
+        self._illegible = not meaning.embedder.reads(short)
+        return self._words_only(words) if self._illegible else self._with_models(short, words)
 
     def _with_models(self, short: str, words: list[Hit]) -> list[tuple[Candidate, Place]]:
         meaning, reranker = self._recall._meaning, self._recall.models.reranker
@@ -192,9 +200,10 @@ class _Run:
         cosines = meaning.cosines(vector, places)
         by_words = {hit.place: (rank, hit.value) for rank, hit in enumerate(words, 1)}
         ranks = {hit.place: rank for rank, hit in enumerate(near, 1)}
+        known = from_words([by_words.get(at, (0, 0.0))[1] for at in places], background(words))
         features = [
-            Features(logit, cosine, by_words.get(place, (0, 0.0))[1])
-            for place, logit, cosine in zip(places, logits, cosines, strict=True)
+            replace(each, logit=logit, cosine=cosine)
+            for each, logit, cosine in zip(known, logits, cosines, strict=True)
         ]
         scores = judge.score(features)
         self._done("judge")
@@ -214,12 +223,13 @@ class _Run:
     def _words_only(self, words: list[Hit]) -> list[tuple[Candidate, Place]]:
         places = union(words, [], size=self._settings.pool, per_source=self._settings.per_note)
         by_words = {hit.place: (rank, hit.value) for rank, hit in enumerate(words, 1)}
-        rows = []
-        for place in places:
-            value = by_words[place][1]
-            each = Features(0.0, 0.0, value)
-            rows.append((self._candidate(place, by_words[place], None, each, value), place))
-        return rows
+        features = from_words([by_words[place][1] for place in places], background(words))
+        judge = self._recall._judge
+        scores = judge.blind(features) if judge else [each.words for each in features]
+        return [
+            (self._candidate(place, by_words[place], None, each, score), place)
+            for place, each, score in zip(places, features, scores, strict=True)
+        ]
 
     def _candidate(
         self,
@@ -276,6 +286,8 @@ class _Run:
         """What this answer could not use, in a few words; empty when it used everything."""
         if self._recall.models.problem:
             return f"words only: {self._recall.models.problem}"
+        if self._illegible:
+            return "words only: the models do not know this script"
         if self._unread:
             return f"the machine is busy: {self._unread} passages of the pool were not read"
         waiting = self._recall.pending

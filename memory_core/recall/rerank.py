@@ -10,6 +10,7 @@ from typing import Any
 
 from memory_core.errors import ModelError
 from memory_core.recall import shipped
+from memory_core.recall.naming import identity
 
 MOST_TOKENS = 160
 BATCH = 6  # small batches of like length hold little padding
@@ -34,7 +35,8 @@ class Reranker:
         torch.set_num_threads(threads)
         self._network = _load(named)
         form = _lighter(self._network.model)
-        self.model = (named or f"wellkept-reranker@{shipped.revision(shipped.RERANKER)}") + form
+        own = f"wellkept-reranker@{shipped.revision(shipped.RERANKER)}"
+        self.model = (identity(named, self._network) if named else own) + form
         self._self_test()
 
     def score(self, query: str, passages: Sequence[str]) -> list[float]:
