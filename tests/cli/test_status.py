@@ -50,9 +50,7 @@ def test_a_healthy_memory_ends_with_0_and_shows_its_numbers(warm: Warm) -> None:
     assert f"{shown['index']['notes']} notes, {shown['index']['passages']} passages" in plain.stdout
 
 
-def test_a_negative_clearance_and_a_failed_routine_need_a_person(
-    warm: Warm, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_negative_clearance_and_a_failed_routine_need_a_person(warm: Warm) -> None:
     database = Database(f"sqlite:///{warm.home / 'wellkept.sqlite'}")
     index = warm.call("/index")
     row = clearance.keep(
@@ -65,7 +63,7 @@ def test_a_negative_clearance_and_a_failed_routine_need_a_person(
     queue.fail(database, run.id, "the model has no balance")
     try:
         shown = read()
-        started = warm.call("/session-start", {"source": "startup"})
+        started = warm.call("/session-start", {"cwd": str(warm.vault), "source": "startup"})
         metrics = Client(60).text("/metrics")
     finally:
         with database.write() as session:
