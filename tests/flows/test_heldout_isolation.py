@@ -17,7 +17,7 @@ from sqlalchemy import text
 from memory_core import paths
 from memory_core.testing import KEY, StubModel
 from tests.flows.desk import Desk
-from tests.flows.workshop import MAST, SECRETS, SETS, Keeper, laid
+from tests.flows.workshop import SECRETS, SETS, Keeper, laid
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = """
