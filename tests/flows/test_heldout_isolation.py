@@ -16,6 +16,7 @@ from sqlalchemy import text
 
 from memory_core import paths
 from memory_core.testing import KEY, StubModel
+from tests.benchmark.shelf import REPEATED
 from tests.flows.desk import Desk
 from tests.flows.workshop import SECRETS, SETS, Keeper, laid
 
