@@ -23,7 +23,7 @@ from memory_core import llm
 from memory_core.errors import BadInput, WellkeptError
 from memory_core.llm import Complete
 from memory_core.proposals import opening, queue
-from memory_core.proposals.proposal import APPLIED, DRAFTING, Proposal
+from memory_core.proposals.proposal import APPLIED, DRAFTING, FAILED, Proposal
 from memory_core.routines import optimizing
 from memory_core.routines.optimize import page
 
@@ -147,8 +147,11 @@ def _drafted(store: Store, proposal: Proposal) -> optimizing.Drafted:
 
 
 def _give_up(number: int, error: Exception) -> None:
-    """Mark a run that failed; the next one begins anew, with what was read for this one."""
+    """Mark a run that failed; the next one begins anew, with what was read for this one.
+
+    One that has offered already keeps its run, for which the sweep starts another.
+    """
     reason = error.message if isinstance(error, WellkeptError) else type(error).__name__
     with opened() as store:
-        queue.fail(store.database, number, reason)
-        queue.wait_at(store.database, number, "")
+        if queue.fail(store.database, number, reason).state == FAILED:
+            queue.wait_at(store.database, number, "")
