@@ -23,7 +23,7 @@ from memory_core import llm
 from memory_core.errors import BadInput, WellkeptError
 from memory_core.llm import Complete
 from memory_core.proposals import opening, queue
-from memory_core.proposals.proposal import APPLIED, DRAFTING, Proposal
+from memory_core.proposals.proposal import APPLIED, DRAFTING, FAILED, Proposal
 from memory_core.routines import optimizing
 from memory_core.routines.optimize import page
 
@@ -54,7 +54,8 @@ def optimize(proposal: NonNegativeInt = 0) -> State[Any]:
         _give_up(number, error)
         raise
     state = settle(number)
-    return score_again(number) or state
+    told = score_again(number)
+    return Completed(message=told) if told else state
 
 
 @task(name="score", timeout_seconds=3 * 3600, cache_policy=NO_CACHE)
@@ -89,19 +90,18 @@ def propose(number: int) -> int:
 
 
 @task(name="score-again", timeout_seconds=3 * 3600, cache_policy=NO_CACHE)
-def score_again(number: int) -> State[Any] | None:
-    """Score what was applied and say whether the expected effect came; None where nothing was."""
+def score_again(number: int) -> str:
+    """Score what was applied and say whether the expected effect came; "" where nothing was."""
     with opened() as store:
         proposal = queue.get(store.database, number)
         if proposal.state != APPLIED:
-            return None
+            return ""
         proposal = optimizing.measured_again(
             store.settings, store.database, store.root, proposal, ask_model_server,
             Progress("optimize"),
         )  # fmt: skip
     report(proposal)
-    said = proposal.window["after"]["said"]
-    return Completed(message="; ".join(said)) if said else None
+    return "; ".join(proposal.window["after"]["said"])
 
 
 def report(proposal: Proposal) -> None:
@@ -147,8 +147,11 @@ def _drafted(store: Store, proposal: Proposal) -> optimizing.Drafted:
 
 
 def _give_up(number: int, error: Exception) -> None:
-    """Mark a run that failed; the next one begins anew, with what was read for this one."""
+    """Mark a run that failed; the next one begins anew, with what was read for this one.
+
+    One that has offered already keeps its run, for which the sweep starts another.
+    """
     reason = error.message if isinstance(error, WellkeptError) else type(error).__name__
     with opened() as store:
-        queue.fail(store.database, number, reason)
-        queue.wait_at(store.database, number, "")
+        if queue.fail(store.database, number, reason).state == FAILED:
+            queue.wait_at(store.database, number, "")

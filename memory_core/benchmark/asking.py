@@ -64,7 +64,7 @@ def in_process(recall: Recall, floor: float | None) -> Ask:
     def index(_payload: dict[str, Any]) -> dict[str, Any]:
         return {"judge": recall.judge_id, "floor": floor}
 
-    operations = {
+    operations: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
         "recall": answered, "embed": embedded, "rerank": reranked, "read": read, "index": index,
     }  # fmt: skip
     return ask

@@ -63,10 +63,11 @@ updated: 2026-01-07
 """,
     "MEMORY.md": """# Memory
 
-- Ask before anything is deleted.
-- The mast goes into the shed of the club, rack number 7.
+- Ask me before anything is deleted.
+- Delete nothing without asking me.
 """,
 }
+REPEATED = "- Delete nothing without asking me."  # what the line before says already
 QUESTIONS = (
     ("w001", "how hot does the bisque firing get?", "kiln.md", "ends at 1000 degrees"),
     ("w002", "how much sugar does a hive get for the winter?", "bees.md", "12 kg of sugar each"),

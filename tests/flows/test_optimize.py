@@ -15,8 +15,9 @@ from memory_core.proposals.decision import Decision, decide
 from memory_core.routines import optimizing
 from memory_core.testing import KEY, Answer, StubModel
 from tests.benchmark import shelf
+from tests.benchmark.shelf import REPEATED
 from tests.flows.desk import Desk
-from tests.flows.workshop import MAST, Keeper, artifact, laid
+from tests.flows.workshop import Keeper, artifact, laid
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +50,7 @@ def test_memory_is_scored_audited_changed_and_scored_again(
     before = proposal.window["scores"]
     assert before["working"]["scores"]["questions"] == 4
     assert before["heldout"]["scores"]["questions"] == 3
-    (item,) = [one for one in proposal.open if one.before.strip() == MAST]
+    (item,) = [one for one in proposal.open if one.before.strip() == REPEATED]
     assert item.action == "drop" and item.target == "MEMORY.md"
     assert "characters carried in each session" in item.detail["effect"]
     findings = proposal.window["findings"]
@@ -60,9 +61,9 @@ def test_memory_is_scored_audited_changed_and_scored_again(
     assert kari.desk.resume(run, answer) == "ACCEPT"
     state = kari.execute(run)
     assert state.is_completed()
-    assert "carried: expected -58 characters, measured -58: as expected" in state.message
+    assert "carried: expected -36 characters, measured -36: as expected" in state.message
     assert "hit@3: expected +0.0 points, measured +0.0: as expected" in state.message
-    assert MAST not in kari.always_loaded
+    assert REPEATED not in kari.always_loaded
     (proposal,) = kari.proposals
     runs = [history.get(kari.desk.database, told["working"]["run"]) for told in (
         before, proposal.window["after"]["scores"])]  # fmt: skip
@@ -90,7 +91,7 @@ def test_what_was_skipped_comes_first_the_next_time(keeper: Callable[[str], Keep
     offered = ole.proposals[0].numbered
     assert ole.desk.resume(run, {"decision": "apply none"}) == "ACCEPT"
     assert ole.execute(run).is_completed()
-    assert "after" in ole.proposals[0].window and MAST in ole.always_loaded
+    assert "after" in ole.proposals[0].window and REPEATED in ole.always_loaded
     assert ole.execute(ole.run()).is_paused()
     again = ole.proposals[0].numbered
     assert [one.before for one in again][: len(offered)] == [one.before for one in offered]
@@ -196,7 +197,7 @@ def test_a_language_model_that_refuses_leaves_the_audit_standing(
         assert len(stub.requests) == 1
     (proposal,) = una.proposals
     assert any(told.startswith("No question was drafted") for told in proposal.notices)
-    assert any(one.before.strip() == MAST for one in proposal.open)
+    assert any(one.before.strip() == REPEATED for one in proposal.open)
 
 
 def test_a_drafted_question_is_measured_offered_and_asked_from_then_on(
@@ -244,7 +245,7 @@ def test_without_questions_the_rest_is_audited_and_the_report_says_so(
     (proposal,) = bo.proposals
     told = " ".join(proposal.notices)
     assert "question" in told and "working" not in proposal.window["scores"]
-    assert any(one.before.strip() == MAST for one in proposal.open)
+    assert any(one.before.strip() == REPEATED for one in proposal.open)
 
 
 def test_the_form_of_a_run_by_hand_asks_for_nothing(served: Desk) -> None:

@@ -20,7 +20,6 @@ from tests.benchmark import shelf
 from tests.flows.desk import Desk
 from tests.warm import calibrate
 
-MAST = "- The mast goes into the shed of the club, rack number 7."
 SECRETS = ("zanzibar lighthouse", "obsidian teapot", "marzipan comet")
 SETS = (".wellkept/benchmark/working.jsonl", ".wellkept/benchmark/heldout.jsonl")
 

@@ -112,7 +112,8 @@ def measure(base: Base, desk: Desk, item: Wanted) -> Effect:
 
 def effect_of(base: Base, edits: Sequence[Edit], always_loaded: str) -> Effect:
     """The effect of edits, as a desk makes them."""
-    notes, carried, questions = {}, 0, base.questions
+    notes: dict[str, Note | None] = {}
+    carried, questions = 0, base.questions
     for edit in edits:
         if edit.file == always_loaded:
             carried += len(edit.after.text) - len(edit.before.text)

@@ -22,8 +22,7 @@ from memory_core.routines.optimize.judged import Judged, judged
 from memory_core.settings import Settings
 from memory_core.vault.passages import split
 from tests.benchmark import shelf
-
-MAST = "- The mast goes into the shed of the club, rack number 7."
+from tests.benchmark.shelf import REPEATED
 
 
 @pytest.fixture(scope="module")
@@ -52,9 +51,9 @@ def desk(settings: Settings, root: Path) -> Desk:
 
 
 def test_a_line_less_to_carry_is_told_in_characters_alone(base: Base, desk: Desk) -> None:
-    effect = measure(base, desk, making.drop_line("MEMORY.md", MAST))
-    assert effect == Effect(carried=-len(MAST) - 1)
-    assert effect.said == f"-{len(MAST) + 1} characters carried in each session"
+    effect = measure(base, desk, making.drop_line("MEMORY.md", REPEATED))
+    assert effect == Effect(carried=-len(REPEATED) - 1)
+    assert effect.said == f"-{len(REPEATED) + 1} characters carried in each session"
 
 
 def test_what_changes_nothing_says_so(base: Base, desk: Desk) -> None:
@@ -76,7 +75,7 @@ def test_a_change_that_harms_is_told_and_not_offered(base: Base) -> None:
     gone = Edit("bees.md", Snapshot.of(shelf.NOTES["bees.md"]), MISSING)
     effect = effect_of(base, [gone], "MEMORY.md")
     assert effect.lowers and effect.lost == ("w002",)
-    item = making.drop_line("MEMORY.md", MAST)
+    item = making.drop_line("MEMORY.md", REPEATED)
     found = Judged(Finding("notes", "harm", "bees.md", "a harm", item=item, weight=1.0), effect)
     assert found.item is None and found.as_json()["why"] == "not offered: it lowers the score"
 
@@ -109,7 +108,7 @@ def test_findings_keep_their_order_and_the_weightiest_are_measured_first(
 ) -> None:
     monkeypatch.setattr("memory_core.routines.optimize.judged.MOST", 1)
     told: list[str] = []
-    drop = making.drop_line("MEMORY.md", MAST)
+    drop = making.drop_line("MEMORY.md", REPEATED)
     light = Finding("always-loaded", "a", "MEMORY.md", "a", item=drop, weight=0.1)
     heavy = Finding("always-loaded", "b", "MEMORY.md", "b", item=drop, weight=0.9)
     plain = Finding("notes", "c", "kiln.md", "c", handed=True)

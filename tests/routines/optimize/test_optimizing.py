@@ -19,8 +19,7 @@ from memory_core.routines.optimize import page
 from memory_core.settings import Settings
 from memory_core.store.database import Database
 from tests.benchmark import shelf
-
-MAST = "- The mast goes into the shed of the club, rack number 7."
+from tests.benchmark.shelf import REPEATED
 
 
 def silent(_share: float, _what: str) -> None:
@@ -75,7 +74,7 @@ def bench(database: Database, tmp_path: Path, recall_models: Models) -> Bench:
 
 def test_what_was_expected_stands_beside_what_came(bench: Bench) -> None:
     proposal = bench.offered()
-    assert MAST in [one.before.strip() for one in proposal.open]
+    assert REPEATED in [one.before.strip() for one in proposal.open]
     assert proposal.window["scores"]["working"]["scores"]["hit@3"] == 1.0
     assert all(one.detail["effect"] for one in proposal.numbered)
     done = bench.applied(proposal)
@@ -108,7 +107,7 @@ def test_a_vault_that_changes_meanwhile_is_told(bench: Bench) -> None:
 def test_an_item_whose_line_goes_meanwhile_is_not_offered(bench: Bench) -> None:
     bench.change = lambda: (bench.root / "MEMORY.md").write_text("# Memory\n", "utf-8")
     proposal = bench.offered()
-    assert not [one for one in proposal.open if one.before.strip() == MAST]
+    assert not [one for one in proposal.open if one.before.strip() == REPEATED]
 
 
 def test_without_a_floor_the_order_alone_is_scored(bench: Bench) -> None:
