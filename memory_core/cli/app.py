@@ -7,6 +7,7 @@ import typer
 from memory_core.cli import (
     bench,
     calibrate,
+    demo,
     doctor,
     export,
     history,
@@ -38,7 +39,7 @@ for command in (
     status.status,
     recall.recall,
     calibrate.calibrate,
-    setup.demo,
+    demo.demo,
     server.serve,
     memories.remember,
     memories.recall_memories,

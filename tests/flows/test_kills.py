@@ -14,6 +14,7 @@ from uuid import UUID
 import pytest
 from sqlmodel import select
 
+from memory_core.banks.bank import BankId, parse_bank_id
 from memory_core.banks.banks import open_banks
 from memory_core.proposals import bookmark
 from memory_core.proposals.apply import drain
@@ -21,7 +22,7 @@ from memory_core.proposals.item import Item
 from memory_core.store.tables import LedgerRow
 from tests.flows.desk import SAID, Desk, rule
 
-BANK = "user:kari:shop"
+A_BANK = 20  # memories of one bank, well under its cap
 PROGRAM = """
 import sys
 from uuid import UUID
@@ -38,7 +39,7 @@ run_flow(handwritten, run, run.parameters)
 def items(number: int) -> tuple[Item, ...]:
     """One point for a note, one new note, one memory."""
     told = {"description": f"Host {number}", "refs": [], "tags": []}
-    host = f"{BANK}:host-{number}"
+    host = f"{bank(number)}:host-{number}"
     return (
         rule(f"- Rule {number} holds on Fridays."),
         Item(
@@ -93,15 +94,14 @@ def check(desk: Desk, proposal: int, number: int) -> None:
     with desk.database.read() as session:
         rows = session.exec(select(LedgerRow).where(LedgerRow.proposal == str(proposal))).all()
     assert len(rows) == 3
-    memory = open_banks(desk.settings, desk.database).held([bank()])
+    memory = open_banks(desk.settings, desk.database).held([bank(number)])
     assert sum(one.key == f"host-{number}" for one in memory) == 1
     assert desk.git("status", "--porcelain") == ""
 
 
-def bank() -> Any:
-    from memory_core.banks.bank import parse_bank_id
-
-    return parse_bank_id(BANK)
+def bank(number: int) -> BankId:
+    """The bank of a kill's memory; another one before it fills."""
+    return parse_bank_id(f"user:kari:shop-{number // A_BANK}")
 
 
 def kills(desk: Desk, times: int, seed: int) -> int:
