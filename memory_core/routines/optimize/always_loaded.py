@@ -127,9 +127,9 @@ def _also_in_notes(file: str, lines: Iterable[Line], homes: Homes) -> Iterator[F
         size = sum(len(line.text) for line in own)
         numbers = {"lines": len(own), "characters": size}
         which = ", ".join(str(line.number) for line in own)
-        noun = "line" if len(own) == 1 else "lines"
+        noun, verb = ("line", "stands") if len(own) == 1 else ("lines", "stand")
         said = (
-            f"{noun} {which} of {file} stand in {note} too ({size:,} characters): said at every"
+            f"{noun} {which} of {file} {verb} in {note} too ({size:,} characters): said at every"
             " start, so the note need not, or the other way round"
         )
         yield Finding("always-loaded", "also-in-note", file, said, numbers, (note,), weight=0.1)

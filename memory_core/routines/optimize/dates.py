@@ -34,6 +34,9 @@ _ENDING = re.compile(
     rf"(?<!\w)(?:{_CUE}|{_RANGE})\s+(?:the |den |dem )?(?:\w+(?:day|dag|tag),? )?(?:{_DATE})",
     re.IGNORECASE,
 )
+_SENTENCE_END = re.compile(  # the full stop of "31. March" ends none
+    r"(?<=[.;!?])(?<!\b\d\.)(?<!\b\d\d\.)\s+(?=[A-ZÆØÅÄÖÜ])|\n"
+)
 _PAST = re.compile(
     r"(?<!\w)(?:was|were|had|used to|did|ran|lasted|var|hadde|ble|gjaldt|war|waren|wurde|galt"
     r"|hatte|tidligere|früher|formerly|earlier)(?!\w)",
@@ -43,7 +46,7 @@ _PAST = re.compile(
 
 def ended(text: str, today: date) -> Iterator[tuple[date, str]]:
     """Each date before `today` that something ends on, with the words that say so."""
-    for sentence in re.split(r"(?<=[.;!?])\s+(?=[A-ZÆØÅÄÖÜ])|\n", text):
+    for sentence in _SENTENCE_END.split(text):
         for match in _ENDING.finditer(sentence):
             before = sentence[: match.start()]
             end = _date(match)

@@ -18,6 +18,7 @@ from memory_core.routines.optimize.vectors import Vectors
 COVERED = 0.75  # share of a line that must stand in the other one
 PARTLY = 0.5  # or this much, where the vectors are as near as NEAR
 NEAR = 0.55
+LITERAL = 0.5  # share of the same words from which lines are of one pattern
 FEWEST = 2  # things that both must speak of
 ALONE = 0.35  # cosine from which one thing is enough
 
@@ -51,6 +52,8 @@ def repeated(lines: Sequence[Line], vectors: Vectors) -> list[Repeated]:
 
 def _repeated(first: Line, second: Line, vectors: Vectors) -> Repeated | None:
     """Which of two lines repeats the other: the later one, unless only it says more."""
+    if _differ_in_a_word(first, second):
+        return None
     cosine = vectors.cosine(first.plain, second.plain)
     for line, other in ((second, first), (first, second)):
         if line.own(other.plain):
@@ -59,6 +62,14 @@ def _repeated(first: Line, second: Line, vectors: Vectors) -> Repeated | None:
         if _is_enough(line, other, share, cosine):
             return Repeated(line, other, round(share, 2), round(cosine, 2))
     return None
+
+
+def _differ_in_a_word(first: Line, second: Line) -> bool:
+    """Whether both are half of the same words, and each has something that the other lacks."""
+    fewer = min(len(first.stems), len(second.stems))
+    if len(first.stems & second.stems) < LITERAL * fewer:
+        return False
+    return max(covered(first, second.plain), covered(second, first.plain)) < 1.0
 
 
 def _is_enough(line: Line, other: Line, share: float, cosine: float) -> bool:

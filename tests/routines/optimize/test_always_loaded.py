@@ -68,6 +68,8 @@ def test_rules_that_differ_in_a_word_and_lines_with_values_of_their_own_are_two(
 - The dryer runs for 40 minutes.
 - Never delete a branch.
 - Never delete a tag.
+- Never rebase a branch that others have pulled.
+- Never squash a branch that others have pulled.
 """
     assert not of(found(vault(tmp_path / "v", MEMORY=lines), ask), "repeated-line")
 

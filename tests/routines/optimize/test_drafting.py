@@ -68,7 +68,7 @@ def test_a_good_question_is_an_item_that_the_working_set_takes(
         ({"query": "At how many degrees is the kiln fired?"}, "repeated the note's words"),
         ({"query": "How many harnesses has the weaving frame?"}, "are asked already"),
         ({"query": "What is it?"}, "had too few words"),
-        ({"query": "Does AKIAIOSFODNN7EXAMPLE open my stoneware oven?"}, "a secret"),
+        ({"query": f"Does ghp_{'a8Kd03mQzX' * 3}4Tr9Lw open my stoneware oven?"}, "a secret"),
     ],
 )
 def test_what_does_not_hold_is_left_out_and_counted(

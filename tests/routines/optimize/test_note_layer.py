@@ -24,8 +24,8 @@ GARDEN = """
 
 ## Garden
 
-- Raspberries are cut back in August, two canes a foot.
-- Compost goes on the vegetable beds in March.
+- Raspberries in the garden are cut back in August.
+- Compost goes on the garden beds in March.
 - The rain barrel in the garden is emptied before the frost.
 """
 
