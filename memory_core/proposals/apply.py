@@ -35,7 +35,7 @@ def apply(database: Database, root: Path, settings: Settings, id: int) -> Outcom
     Raises `Conflict` for a proposal that nobody decided, `NotFound`, `VaultError` where
     the vault cannot be written: the decision then stays, and a later call finishes it.
     """
-    with one_writer() as journal:
+    with one_writer(database) as journal:
         _finish_others(database, root.resolve(), settings, group_of(id))
         _write(database, root.resolve(), settings, id, journal)
         with database.read() as session:
@@ -51,7 +51,7 @@ def drain(database: Database, root: Path, settings: Settings) -> list[Outcome]:
     What cannot be finished now is said in the notices of its outcome, and stays owed.
     """
     outcomes = []
-    with one_writer():  # which takes away what a killed process staged
+    with one_writer(database):  # which takes away what a killed process staged
         for group in owing.groups(database):
             try:
                 outcomes.append(owing.finish(database, root.resolve(), settings, group))

@@ -47,7 +47,7 @@ def undo(database: Database, root: Path, settings: Settings, number: int, by: By
     reached the vault, `Conflict` with the newer text, and `VaultError`.
     """
     root = root.resolve()
-    with one_writer() as journal:
+    with one_writer(database) as journal:
         for group in owing.groups(database):
             owing.finish(database, root, settings, group)
         with files.Staging(journal, settings.always_loaded) as staging:
