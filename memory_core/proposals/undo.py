@@ -48,7 +48,7 @@ def undo(database: Database, root: Path, settings: Settings, number: int, by: By
     """
     root = root.resolve()
     with one_writer(database) as journal:
-        for group in owing.groups(database):
+        for group in owing.groups(database, root):
             owing.finish(database, root, settings, group)
         with files.Staging(journal, settings.always_loaded) as staging:
             with database.write() as session:

@@ -67,6 +67,11 @@ class Database:
         with self._named_errors(seconds), self._dialect.alone(what, seconds):
             yield
 
+    @property
+    def shared(self) -> bool:
+        """Whether other hosts, with vaults of their own, may use it too."""
+        return self._dialect.shared
+
     def close(self) -> None:
         """Release the connections."""
         self.engine.dispose()

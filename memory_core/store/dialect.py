@@ -15,6 +15,11 @@ class Dialect(Protocol):
     """One pool of connections behind `engine`, and the two kinds of transaction over it."""
 
     @property
+    def shared(self) -> bool:
+        """Whether other hosts can reach it."""
+        ...
+
+    @property
     def engine(self) -> Engine:
         """The pool itself; a transaction of it is neither kind."""
         ...

@@ -45,6 +45,8 @@ _CONNECT = {
 class Postgres:
     """The dialect of a server; `url` may leave the driver out."""
 
+    shared = True
+
     def __init__(self, url: URL, busy: float) -> None:
         if find_spec("psycopg") is None:
             raise SettingsError(

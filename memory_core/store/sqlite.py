@@ -20,6 +20,8 @@ _REMEDY = "restore the file from a backup, or move it aside to begin anew"
 class Sqlite:
     """The dialect of a file on this machine."""
 
+    shared = False
+
     def __init__(self, url: str, busy: float) -> None:
         file = url.removeprefix("sqlite:///")
         if file and file != ":memory:":
