@@ -7,7 +7,7 @@ PYTHON ?= python3
 export HF_HUB_OFFLINE ?= 1
 export TOKENIZERS_PARALLELISM ?= false
 
-.PHONY: up down test check bench e2e
+.PHONY: up down test test-postgres check bench e2e
 
 $(VENV)/.installed: pyproject.toml
 	@echo "Setting up $(VENV) (a few minutes the first time)"
@@ -27,6 +27,11 @@ down: $(VENV)/.installed ## stop what make up started
 
 test: check ## checks and tests, under 12 minutes on 2 cores
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+ON_BOTH := tests/store tests/banks tests/proposals tests/record tests/routines tests/exporters
+
+test-postgres: $(VENV)/.installed ## what stores something, on a PostgreSQL server of its own
+	$(BIN)/python -m tests.postgres $(BIN)/python -m pytest -n 2 --dist loadgroup $(ON_BOTH)
 
 check: $(VENV)/.installed ## format, lint, types, import arrows
 	$(BIN)/ruff format --check .

@@ -12,6 +12,7 @@ import os
 import pwd
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -38,6 +39,7 @@ def main(command: list[str]) -> int:
     if programs is None:
         print(f"skipped: no PostgreSQL {OLDEST} here (apt-get install postgresql-{OLDEST})")
         return 0
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # the server must not outlive us
     folder = Path(tempfile.mkdtemp(prefix="wk-pg-"))
     server = _Server(programs, folder)
     try:
