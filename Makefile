@@ -28,7 +28,11 @@ down: $(VENV)/.installed ## stop what make up started
 test: check ## checks and tests, under 12 minutes on 2 cores
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
-ON_BOTH := tests/store tests/banks tests/proposals tests/record tests/routines tests/exporters
+ON_BOTH := tests/store tests/banks tests/proposals tests/exporters/test_transfer.py \
+	tests/record/test_capture.py tests/record/test_hooks.py tests/record/test_sessions.py \
+	tests/record/test_reading.py tests/routines/test_consolidating.py \
+	tests/routines/test_consolidation_killed.py tests/routines/test_dream_window.py \
+	tests/deployments/test_postgres.py
 
 test-postgres: $(VENV)/.installed ## what stores something, on a PostgreSQL server of its own
 	$(BIN)/python -m tests.postgres $(BIN)/python -m pytest -n 2 --dist loadgroup $(ON_BOTH)

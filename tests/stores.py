@@ -31,9 +31,9 @@ def fresh(file: Path) -> str:
     return _pool().take() if ON_POSTGRES else f"sqlite:///{file}"
 
 
-def unmade(file: Path) -> str:
+def unmade(file: Path, options: str = "") -> str:
     """The URL of a database without a table: no file yet, or one that was just created."""
-    return _pool().created() if ON_POSTGRES else f"sqlite:///{file}"
+    return _pool().created(options) if ON_POSTGRES else f"sqlite:///{file}"
 
 
 def configured() -> str:
@@ -91,10 +91,10 @@ class _Pool:
             self._lent.remove(name)
             self._free.append(name)
 
-    def created(self) -> str:
+    def created(self, options: str = "") -> str:
         """A database without a table, never given back."""
         name = next(self._names)
-        self._run("postgres", f'CREATE DATABASE "{name}"')
+        self._run("postgres", f'CREATE DATABASE "{name}" {options}')
         return self._url(name)
 
     def kept(self) -> str:
@@ -138,6 +138,7 @@ def _emptying(name: str) -> str:
         "SET session_replication_role = replica",  # the ledger's triggers refuse otherwise
         *(f'DELETE FROM "{table}"' for table in SQLModel.metadata.tables),
         *_BEGINS.values(),
+        "DROP TABLE IF EXISTS derived_vector",
         "SELECT setval(oid, 1, false) FROM pg_class WHERE relkind = 'S'",
         f"UPDATE alembic_version SET version_num = '{migrate.newest()}'",
     ]

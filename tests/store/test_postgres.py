@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from datetime import UTC, timedelta
+from pathlib import Path
 
 import pytest
 from sqlalchemy import make_url, text
@@ -187,3 +188,9 @@ def test_a_server_that_cannot_be_used_is_named_without_its_password(
     with pytest.raises(error, match=told) as raised:
         Database(url.render_as_string(hide_password=False))
     assert "swordfish" not in str(raised.value)
+
+
+def test_a_database_that_cannot_hold_every_text_is_refused(tmp_path: Path) -> None:
+    options = "ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0 LOCALE_PROVIDER libc"
+    with pytest.raises(DatabaseRefused, match="encoded as LATIN1"):
+        Database(stores.unmade(tmp_path / "unused", options))

@@ -4,7 +4,18 @@ from alembic import context
 from sqlalchemy import Connection, text
 from sqlmodel import SQLModel
 
+from memory_core.errors import DatabaseRefused
 from memory_core.store import tables  # noqa: F401  (registers the tables)
+
+
+def require_utf8(connection: Connection) -> None:
+    """Raise `DatabaseRefused` for a database that cannot hold every text."""
+    encoding = connection.execute(text("SHOW server_encoding")).scalar()
+    if encoding != "UTF8":
+        raise DatabaseRefused(
+            f"the database is encoded as {encoding}, which cannot hold every text",
+            remedy="create it anew: createdb --template template0 --encoding UTF8 NAME",
+        )
 
 
 def sort_by_code_point(connection: Connection) -> None:
@@ -23,6 +34,9 @@ def sort_by_code_point(connection: Connection) -> None:
 
 
 connection = context.config.attributes["connection"]
+is_postgres = connection.dialect.name == "postgresql"
+if is_postgres:
+    require_utf8(connection)
 context.configure(
     connection=connection,
     target_metadata=SQLModel.metadata,
@@ -31,5 +45,5 @@ context.configure(
 )
 with context.begin_transaction():
     context.run_migrations()
-if connection.dialect.name == "postgresql":
+if is_postgres:
     sort_by_code_point(connection)
