@@ -50,9 +50,10 @@ class Database:
     def write(self) -> Iterator[Session]:
         """A session in one transaction: committed at the end, rolled back on an error.
 
-        Raises `DatabaseBusy` when the lock is not had within `BUSY_SECONDS`.
+        Raises `DatabaseBusy` when the lock is not had within `BUSY_SECONDS`, three times that
+        where writers are served in the order in which they came.
         """
-        with self._dialect.turn(BUSY_SECONDS):
+        with self._dialect.turn(self._dialect.busy):
             with Session(self._dialect.writing, expire_on_commit=False) as session:
                 with self._named_errors(), session.begin():
                     session.connection()  # take the lock now, not at the first statement
@@ -79,7 +80,7 @@ class Database:
     @contextmanager
     def _named_errors(self, seconds: float | None = None) -> Iterator[None]:
         """Errors of the database's own as errors of the tree; a wrong statement stays itself."""
-        waited = BUSY_SECONDS if seconds is None else seconds
+        waited = self._dialect.busy if seconds is None else seconds
         try:
             yield
         except DBAPIError as error:

@@ -15,6 +15,11 @@ class Dialect(Protocol):
     """One pool of connections behind `engine`, and the two kinds of transaction over it."""
 
     @property
+    def busy(self) -> float:
+        """Seconds that a writer waits for the lock."""
+        ...
+
+    @property
     def shared(self) -> bool:
         """Whether other hosts can reach it."""
         ...

@@ -23,6 +23,7 @@ from memory_core.errors import SettingsError, WellkeptError
 from memory_core.store import migrate, postgres_faults
 from memory_core.store.turns import Turns
 
+PATIENCE = 3  # times as long a wait as SQLite's: the queue is fair, and as long as the team
 WRITERS = 4  # connections of a process that write or wait for the lock
 CONNECTIONS = 25  # of a process, at most
 IDLE_SECONDS = 60  # after which a writer that says nothing more loses its lock
@@ -65,7 +66,7 @@ class Postgres:
             hide_parameters=True,
         )
         self._turns = Turns(WRITERS)
-        self._busy = busy
+        self.busy = PATIENCE * busy
         event.listen(self.engine, "connect", _configure)
         event.listen(self.engine, "begin", self._begin)
         self.reading = self.engine.execution_options(
@@ -98,7 +99,7 @@ class Postgres:
     def _begin(self, connection: Connection) -> None:
         kind = connection.get_execution_options().get(_KIND)
         if kind == "write":
-            connection.exec_driver_sql(_begun(self._busy) + _checked(migrate.newest()))
+            connection.exec_driver_sql(_begun(self.busy) + _checked(migrate.newest()))
         elif kind == "migrate":
             connection.exec_driver_sql(_begun(MIGRATION_SECONDS))
 

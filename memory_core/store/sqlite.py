@@ -26,11 +26,11 @@ class Sqlite:
         file = url.removeprefix("sqlite:///")
         if file and file != ":memory:":
             _make_folder(Path(file).parent)
-        self.url = url
+        self.url, self.busy = url, busy
         self.engine: Engine = create_engine(
             url,
             connect_args={"timeout": busy, "check_same_thread": False},
-            json_deserializer=lambda text: [] if text == "[]" else json.loads(text),  # most are
+            json_deserializer=_parsed,
         )
         event.listen(self.engine, "connect", _configure)
         event.listen(self.engine, "begin", _begin)
@@ -69,6 +69,10 @@ def _make_folder(folder: Path) -> None:
             f"the database's folder {folder} cannot be made: {error.strerror}",
             remedy="set WELLKEPT_HOME or database_url to a folder you may write",
         ) from None
+
+
+def _parsed(text: str) -> Any:
+    return [] if text == "[]" else json.loads(text)  # most references and tags are empty
 
 
 def _configure(connection: Any, _record: Any) -> None:

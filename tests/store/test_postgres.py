@@ -127,7 +127,7 @@ def test_a_writer_that_does_not_get_the_lock_is_told_so(database: Database) -> N
 
         other.exec_driver_sql(f"SELECT pg_advisory_xact_lock({postgres.LOCK})")
         hasty = Database(database.url, migrate=False)
-        hasty._dialect._busy = 0.1  # type: ignore[attr-defined]
+        hasty._dialect.busy = 0.1  # type: ignore[attr-defined]
         with pytest.raises(DatabaseBusy, match="stayed locked"):
             with hasty.write():
                 pass
