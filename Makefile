@@ -7,7 +7,7 @@ PYTHON ?= python3
 export HF_HUB_OFFLINE ?= 1
 export TOKENIZERS_PARALLELISM ?= false
 
-.PHONY: up down test check bench e2e
+.PHONY: up down test test-postgres check bench e2e
 
 $(VENV)/.installed: pyproject.toml
 	@echo "Setting up $(VENV) (a few minutes the first time)"
@@ -27,6 +27,15 @@ down: $(VENV)/.installed ## stop what make up started
 
 test: check ## checks and tests, under 12 minutes on 2 cores
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+ON_BOTH := tests/store tests/banks tests/proposals tests/exporters/test_transfer.py \
+	tests/record/test_capture.py tests/record/test_hooks.py tests/record/test_sessions.py \
+	tests/record/test_reading.py tests/routines/test_consolidating.py \
+	tests/routines/test_consolidation_killed.py tests/routines/test_dream_window.py \
+	tests/deployments/test_postgres.py
+
+test-postgres: $(VENV)/.installed ## what stores something, on a PostgreSQL server of its own
+	$(BIN)/python -m tests.postgres $(BIN)/python -m pytest -n 2 --dist loadgroup $(ON_BOTH)
 
 check: $(VENV)/.installed ## format, lint, types, import arrows
 	$(BIN)/ruff format --check .

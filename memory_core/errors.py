@@ -4,6 +4,7 @@ WellkeptError
 ├── Transient                   the same call may succeed later
 │   ├── ServerUnavailable       the warm model server does not answer
 │   ├── DatabaseBusy            another writer held the database too long
+│   ├── DatabaseUnavailable     the database's server does not answer
 │   ├── RecallUnavailable       recall cannot run now (cold, building, late)
 │   └── ModelUnavailable        the language model does not answer now
 └── Permanent                   the same call fails again
@@ -15,6 +16,7 @@ WellkeptError
     ├── BankFull                a full bank takes updates, not new keys
     ├── DigestUnavailable       the digest cannot be resolved
     ├── SettingsError           the configuration does not hold
+    ├── DatabaseRefused         the database refuses the login, or is of another version
     ├── VaultError              the vault folder cannot be used
     ├── ModelError              a model cannot be loaded or fails its self-test
     ├── NotCalibrated           no floor for this model and this vault
@@ -52,6 +54,10 @@ class ServerUnavailable(Transient):
 
 class DatabaseBusy(Transient):
     """Another writer held the database longer than the wait allowed."""
+
+
+class DatabaseUnavailable(Transient):
+    """The database's server does not answer, or the connection to it was lost."""
 
 
 class RecallUnavailable(Transient):
@@ -111,6 +117,10 @@ class DigestUnavailable(Permanent):
 
 class SettingsError(Permanent):
     """The configuration does not hold."""
+
+
+class DatabaseRefused(Permanent):
+    """The database refuses the login or a right, or has the schema of another version."""
 
 
 class VaultError(Permanent):

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memory_core.errors import ServerUnavailable
+from memory_core.settings import load
 from memory_core.store.database import Database
+from tests import stores
 from tests.warm import ASKED, NONSENSE, Warm, calibrate
 
 if TYPE_CHECKING:
@@ -39,8 +41,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """`WELLKEPT_HOME` and the user's home, both in the test's temporary folder."""
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """`WELLKEPT_HOME` and the user's home, both in the test's temporary folder.
+
+    On PostgreSQL `WELLKEPT_DATABASE_URL` names a database that is the test's own.
+    """
     os.umask(0o022)  # what runs in this process may have narrowed it
     folder = tmp_path / "home"
     folder.mkdir(mode=0o700)
@@ -54,13 +59,16 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HOME", str(tmp_path / "user"))
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
-    return folder
+    if stores.ON_POSTGRES:
+        monkeypatch.setenv("WELLKEPT_DATABASE_URL", stores.fresh(folder))
+    yield folder
+    stores.give_back()
 
 
 @pytest.fixture
 def database(home: Path) -> Iterator[Database]:
-    """A real SQLite database on the newest schema."""
-    store = Database(f"sqlite:///{home / 'wellkept.sqlite'}")
+    """The real database that the settings name, on the newest schema."""
+    store = Database(load().resolved_database_url)
     yield store
     store.close()
 

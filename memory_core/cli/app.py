@@ -15,6 +15,7 @@ from memory_core.cli import (
     install,
     memories,
     metrics,
+    migrate,
     recall,
     record,
     server,
@@ -62,6 +63,7 @@ for command in (
     app.command()(command)
 app.command("import")(import_.import_)
 app.add_typer(bench.bench)
+app.add_typer(migrate.migrate)
 app.add_typer(record.record)
 app.add_typer(review)
 app.add_typer(server.service)

@@ -41,7 +41,7 @@ def export(settings: Settings, folder: Path, *, record: bool = True) -> Manifest
     except OSError as error:
         raise BadInput(f"{folder.parent} cannot be written: {error.strerror}") from None
     try:
-        with one_writer():
+        with one_writer(database):
             made = _write(database, vault, settings, staged, record)
         staged.replace(folder)
     except OSError as error:

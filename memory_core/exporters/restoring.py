@@ -48,7 +48,7 @@ def restore(folder: Path, chosen: Settings, *, dry: bool = False) -> Restored:
     _check_empty(database, vault, folder / "notes")
     done = Restored(sum(held.counts.values()), held.notes, vault, held.made_at)
     if not dry:
-        with one_writer(), _notes(folder / "notes", vault):
+        with one_writer(database), _notes(folder / "notes", vault):
             _fill(database, folder, held, vault if chosen.vault is None else None)
     return done
 

@@ -5,12 +5,13 @@ Tables are found in the schema itself, so that a new one is exported without a w
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, Connection, DateTime, Table, insert, select, text
+from sqlalchemy import Column, Connection, DateTime, Table, insert, select, text, tuple_
 from sqlmodel import Session, SQLModel
 
 from memory_core.errors import BadInput
@@ -18,6 +19,7 @@ from memory_core.store import tables as _tables  # noqa: F401  # registers every
 from memory_core.store.tables import utc
 
 RECORD = ("record_exchange", "record_session", "record_transcript")
+Key = tuple[Any, ...]
 _BATCH = 500  # rows at once
 _SEED = ("counter",)  # an empty home has rows of it: they are replaced
 
@@ -31,15 +33,68 @@ def names(*, record: bool = True) -> list[str]:
     ]
 
 
-def lines(session: Session, name: str) -> Iterator[str]:
-    """The rows of a table in the order of their key, a JSON object each."""
+def moved() -> list[str]:
+    """The tables without those that every home begins with."""
+    return [name for name in names() if name not in _SEED]
+
+
+def lines(session: Session, name: str, upto: Key | None = None) -> Iterator[str]:
+    """The rows of a table in the order of their key, a JSON object each; none behind `upto`."""
     table = _table(name)
-    rows = session.connection().execute(
-        select(table).order_by(*table.primary_key.columns).execution_options(yield_per=_BATCH)
-    )
-    for row in rows.mappings():
+    query = select(table).order_by(*table.primary_key.columns)
+    if upto is not None:
+        query = query.where(_key(table) <= upto)
+    found = session.connection().execute(query.execution_options(yield_per=_BATCH))
+    for row in found.mappings():
         values = {column: _plain(value) for column, value in row.items()}
         yield json.dumps(values, ensure_ascii=True)
+
+
+def digest(session: Session, name: str, upto: Key | None = None) -> tuple[int, str]:
+    """How many rows `lines` gives, and the SHA-256 of them all."""
+    count, hashed = 0, hashlib.sha256()
+    for line in lines(session, name, upto):
+        count += 1
+        hashed.update(line.encode() + b"\n")
+    return count, hashed.hexdigest()
+
+
+def last(session: Session, name: str) -> Key | None:
+    """The highest key of a table; None where it is empty."""
+    keys = list(_table(name).primary_key.columns)
+    query = select(*keys).order_by(*(column.desc() for column in keys)).limit(1)
+    row = session.connection().execute(query).first()
+    return tuple(row) if row else None
+
+
+def copy(
+    held: Session, name: str, into: Session, after: Key | None, limit: int
+) -> tuple[Key | None, int]:
+    """Copy the next rows behind a key, at most `limit`: the key of the last, and how many."""
+    table = _table(name)
+    query = select(table).order_by(*table.primary_key.columns).limit(limit)
+    if after is not None:
+        query = query.where(_key(table) > after)
+    batch = [
+        {
+            column: utc(value) if isinstance(value, datetime) else value
+            for column, value in row.items()
+        }
+        for row in held.connection().execute(query).mappings()
+    ]
+    if not batch:
+        return after, 0
+    key = tuple(batch[-1][column.name] for column in table.primary_key.columns)
+    return key, _insert(into.connection(), table, batch)
+
+
+def seed(held: Session, into: Session) -> None:
+    """Copy what every home begins with, in place of what is there, and set the numbering."""
+    for name in _SEED:
+        into.connection().execute(_table(name).delete())
+        copy(held, name, into, None, _BATCH)
+    for name in names():
+        _raise_sequence(into.connection(), _table(name))
 
 
 def fill(session: Session, name: str, told: Iterable[str]) -> int:
@@ -63,8 +118,7 @@ def fill(session: Session, name: str, told: Iterable[str]) -> int:
 
 def used(session: Session) -> list[str]:
     """The tables that hold something, besides what every home begins with."""
-    held = [name for name in names() if name not in _SEED]
-    return [name for name in held if session.connection().execute(
+    return [name for name in moved() if session.connection().execute(
         select(text("1")).select_from(_table(name)).limit(1)
     ).first()]  # fmt: skip
 
@@ -105,6 +159,11 @@ def _table(name: str) -> Table:
     return SQLModel.metadata.tables[name]
 
 
+def _key(table: Table) -> Any:
+    """The primary key, for comparisons with a `Key`."""
+    return tuple_(*table.primary_key.columns)
+
+
 def _raise_sequence(connection: Connection, table: Table) -> None:
     """PostgreSQL numbers rows by a sequence of its own, which has to know the highest."""
     if connection.dialect.name != "postgresql" or "id" not in table.columns:
@@ -112,5 +171,5 @@ def _raise_sequence(connection: Connection, table: Table) -> None:
     if table.columns["id"].type.python_type is int:
         connection.execute(text(
             f"SELECT setval(pg_get_serial_sequence('{table.name}', 'id'),"
-            f" GREATEST((SELECT MAX(id) FROM {table.name}), 1))"
+            f" COALESCE(MAX(id), 1), MAX(id) IS NOT NULL) FROM {table.name}"
         ))  # fmt: skip

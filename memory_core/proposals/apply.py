@@ -35,7 +35,7 @@ def apply(database: Database, root: Path, settings: Settings, id: int) -> Outcom
     Raises `Conflict` for a proposal that nobody decided, `NotFound`, `VaultError` where
     the vault cannot be written: the decision then stays, and a later call finishes it.
     """
-    with one_writer() as journal:
+    with one_writer(database) as journal:
         _finish_others(database, root.resolve(), settings, group_of(id))
         _write(database, root.resolve(), settings, id, journal)
         with database.read() as session:
@@ -51,14 +51,14 @@ def drain(database: Database, root: Path, settings: Settings) -> list[Outcome]:
     What cannot be finished now is said in the notices of its outcome, and stays owed.
     """
     outcomes = []
-    with one_writer():  # which takes away what a killed process staged
-        for group in owing.groups(database):
+    with one_writer(database):  # which takes away what a killed process staged
+        for group in owing.groups(database, root.resolve()):
             try:
                 outcomes.append(owing.finish(database, root.resolve(), settings, group))
             except WellkeptError as error:
                 outcomes.append(Outcome(notices=(str(error),), proposal=proposal_of(group)))
     tried = {outcome.proposal for outcome in outcomes}
-    for number in _decided(database):
+    for number in _decided(database, settings):
         if number in tried:
             continue
         try:
@@ -70,7 +70,7 @@ def drain(database: Database, root: Path, settings: Settings) -> list[Outcome]:
 
 def _finish_others(database: Database, root: Path, settings: Settings, own: str) -> None:
     """What a killed process owes comes first: items stand on the texts that it decided."""
-    for group in owing.groups(database):
+    for group in owing.groups(database, root):
         if group != own:
             with contextlib.suppress(WellkeptError):  # it stays owed, and `drain` says why
                 owing.finish(database, root, settings, group)
@@ -103,8 +103,13 @@ def _give_up(session: Session, settings: Settings, row: ProposalRow) -> None:
     session.add(row)
 
 
-def _decided(database: Database) -> list[int]:
-    """Decisions of which something is still to be done, oldest first."""
+def _decided(database: Database, settings: Settings) -> list[int]:
+    """Decisions of which something is still to be done, oldest first.
+
+    With a database that several hosts share, those of this user: others' vaults are elsewhere.
+    """
     query = select(ProposalRow.id).where(ProposalRow.state == states.DECIDED)
+    if database.shared:
+        query = query.where(ProposalRow.user == settings.user)
     with database.read() as session:
         return [number for number in session.exec(query.order_by(col(ProposalRow.id))) if number]

@@ -55,9 +55,10 @@ def post(session: Session, group: str, root: Path, subject: str, lines: Sequence
     outbox.post(session, kind=KIND, key=f"{KIND}:{group}", payload=payload)
 
 
-def groups(session: Session) -> Sequence[str]:
-    """The changes whose commit is still owed, oldest first."""
-    return [str(row.payload["group"]) for row in outbox.pending(session, KIND)]
+def groups(session: Session, root: str | None = None) -> Sequence[str]:
+    """The changes whose commit is still owed, oldest first; those of one vault, or all."""
+    rows = outbox.pending(session, KIND)
+    return [str(row.payload["group"]) for row in rows if root in (None, row.payload["root"])]
 
 
 def made(session: Session, group: str) -> str:
@@ -66,14 +67,16 @@ def made(session: Session, group: str) -> str:
     return str(row.payload.get("commit", "")) if row else ""
 
 
-def perform(database: Database, root: Path, group: str, always_loaded: str) -> tuple[str, ...]:
+def perform(
+    database: Database, moved_to: Path | None, group: str, always_loaded: str
+) -> tuple[str, ...]:
     """Make the commit unless it is there; returns what a person should know.
 
-    A commit that cannot be made now stays owed.
+    `moved_to` is as in `files.of_group`. A commit that cannot be made now stays owed.
     """
     with database.read() as session:
         row = session.get(OutboxRow, f"{KIND}:{group}")
-        owed = files.of_group(session, group, root)
+        owed = files.of_group(session, group, moved_to)
     if row is None or row.done_at is not None:
         return ()
     written = [one for one in owed if one.done and not one.conflict]

@@ -68,10 +68,11 @@ def of_group(session: Session, group: str, moved_to: Path | None = None) -> list
     return sorted(owed, key=lambda one: (len(one.after.text) < len(one.before.text), one.file))
 
 
-def groups(session: Session) -> Sequence[str]:
-    """The changes with a file still owed, oldest first."""
+def groups(session: Session, root: str | None = None) -> Sequence[str]:
+    """The changes with a file still owed, oldest first; those of one vault, or all."""
     rows = outbox.pending(session, KIND)
-    return list(dict.fromkeys(str(row.payload["group"]) for row in rows))
+    owed = (row.payload for row in rows if root in (None, row.payload["root"]))
+    return list(dict.fromkeys(str(payload["group"]) for payload in owed))
 
 
 def unwritten(session: Session) -> set[str]:

@@ -1,5 +1,7 @@
 """One process at a time writes to the vault; the lock goes with the process that held it.
 
+With a database that several hosts share, one process of all of them.
+
 The lock's file is a journal of what the holder put beside the notes: the next holder
 takes away what a killed one left.
 """
@@ -15,6 +17,7 @@ from pathlib import Path
 
 from memory_core import paths
 from memory_core.errors import DatabaseBusy
+from memory_core.store.database import Database
 
 SECONDS = 60.0
 _PAUSE = 0.05
@@ -47,16 +50,18 @@ class Journal:
 
 
 @contextlib.contextmanager
-def one_writer(seconds: float = SECONDS) -> Iterator[Journal]:
+def one_writer(database: Database | None = None, seconds: float = SECONDS) -> Iterator[Journal]:
     """Hold the lock. Raises `DatabaseBusy` when another process keeps it so long."""
+    elsewhere = database.alone("vault", seconds) if database else contextlib.nullcontext()
     flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
     descriptor = os.open(paths.ensure_home() / "vault.lock", flags, 0o600)
     try:
         _acquire(descriptor, seconds)
-        journal = Journal(descriptor)
-        journal.sweep()
-        yield journal
-        journal.close()
+        with elsewhere:
+            journal = Journal(descriptor)
+            journal.sweep()
+            yield journal
+            journal.close()
     finally:
         os.close(descriptor)
 

@@ -21,20 +21,27 @@ from memory_core.store.database import Database
 from memory_core.store.tables import ItemRow
 
 
-def groups(database: Database) -> list[str]:
-    """The changes with something still owed, oldest first."""
+def groups(database: Database, root: Path) -> list[str]:
+    """The changes with something still owed, oldest first.
+
+    With a database that several hosts share, those of this vault alone: another host's is
+    not a vault that was moved.
+    """
+    own = str(root) if database.shared else None
     with database.read() as session:
-        return list(dict.fromkeys([*files.groups(session), *commits.groups(session)]))
+        return list(dict.fromkeys([*files.groups(session, own), *commits.groups(session, own)]))
 
 
 def finish(database: Database, root: Path, settings: Settings, group: str) -> Outcome:
     """Write the files of a change, commit them, and note that it is done.
 
     They go to the vault they were approved for, or to `root` where that has been moved to.
-    Raises `VaultError` where a file cannot be written; it then stays owed.
+    Raises `VaultError` where a file cannot be written, or the vault is another host's; it
+    then stays owed.
     """
-    _write_files(database, root, group, settings.always_loaded)
-    notices = commits.perform(database, root, group, settings.always_loaded)
+    moved_to = None if database.shared else root
+    _write_files(database, moved_to, group, settings.always_loaded)
+    notices = commits.perform(database, moved_to, group, settings.always_loaded)
     number = proposal_of(group)
     with database.read() as session:
         commit = commits.made(session, group)
@@ -51,10 +58,10 @@ def finish(database: Database, root: Path, settings: Settings, group: str) -> Ou
         return outcome(session, number, notices)
 
 
-def _write_files(database: Database, root: Path, group: str, always_loaded: str) -> None:
+def _write_files(database: Database, moved_to: Path | None, group: str, always_loaded: str) -> None:
     """Bring every file of a change to its new text; one that somebody changed stays."""
     with database.read() as session:
-        owed = [one for one in files.of_group(session, group, root) if not one.done]
+        owed = [one for one in files.of_group(session, group, moved_to) if not one.done]
         moved = {one.file: files.difference(one, always_loaded) for one in owed}
         blocked = {file: reason for file, reason in moved.items() if reason}
         blocked |= _linked(session, group, blocked, [one.file for one in owed])

@@ -111,13 +111,15 @@ def refresh(database: Database, root: Path, settings: Settings) -> int:
     """Mark open items that no longer stand as stale, and stale ones that do as open.
 
     Items of a file to which a decision still owes its new text stay as they are: they
-    stand on that text already. Returns how many changed their state.
+    stand on that text already. With a database that several hosts share this user's alone
+    are looked at, since this is not the others' vault. Returns how many changed their state.
     """
+    user = settings.user if database.shared else None
     found: dict[int, tuple[str, str]] = {}
     desk, mounted = Desk(root, settings), root.is_dir()
     with database.read() as session:
         owed = files.unwritten(session)
-        for row in _waiting(session, OPEN):
+        for row in _waiting(session, OPEN, user=user):
             if row.kind != "memory" and not mounted:
                 continue  # of a vault that is not mounted nothing is gone
             if row.kind != "memory" and owed & {row.target, row.detail.get("to")}:
@@ -130,7 +132,7 @@ def refresh(database: Database, root: Path, settings: Settings) -> int:
         return 0
     changed = 0
     with database.write() as session:
-        for row in _waiting(session, OPEN):
+        for row in _waiting(session, OPEN, user=user):
             base, reason = found.get(row.id or 0, ("-", ""))
             if row.base == base:
                 changed += _mark(session, row, reason)
@@ -162,14 +164,16 @@ def _followed(row: ItemRow, edits: Mapping[str, tuple[Snapshot, Snapshot]]) -> b
     return moves
 
 
-def _waiting(session: Session, *proposals: str) -> Iterable[ItemRow]:
-    """Open and stale numbered items of proposals in these states."""
+def _waiting(session: Session, *proposals: str, user: str | None = None) -> Iterable[ItemRow]:
+    """Open and stale numbered items of proposals in these states, of one user or all."""
     query = (
         select(ItemRow)
         .join(ProposalRow, col(ProposalRow.id) == col(ItemRow.proposal))
         .where(col(ProposalRow.state).in_(proposals), ItemRow.number > 0)
         .where(col(ItemRow.state).in_((OPEN, STALE)))
     )
+    if user is not None:
+        query = query.where(ProposalRow.user == user)
     return session.exec(query.order_by(col(ItemRow.id))).all()
 
 

@@ -58,8 +58,8 @@ def undo(database: Database, root: Path, settings: Settings, number: int, by: By
     reached the vault, `Conflict` with the newer text, and `VaultError`.
     """
     root = root.resolve()
-    with one_writer() as journal:
-        for group in owing.groups(database):
+    with one_writer(database) as journal:
+        for group in owing.groups(database, root):
             owing.finish(database, root, settings, group)
         with files.Staging(journal, settings.always_loaded) as staging:
             with database.write() as session:

@@ -19,7 +19,7 @@ from memory_core.recall.naming import identity
 from memory_core.recall.script import MOST_UNKNOWN, unknown_share
 from memory_core.recall.source import Place, Source, Visible
 from memory_core.recall.words import Hit
-from memory_core.store.vectors import Vector, VectorCache, content_hash
+from memory_core.store.vectors import Vector, Vectors, content_hash
 
 Matrix = npt.NDArray[np.float32]
 MOST_TOKENS = 128
@@ -82,7 +82,7 @@ class Meaning:
     Brute force is exact and takes about a millisecond for 10,000 passages.
     """
 
-    def __init__(self, embedder: Embedder, cache: VectorCache | None = None) -> None:
+    def __init__(self, embedder: Embedder, cache: Vectors | None = None) -> None:
         self.embedder, self._cache = embedder, cache
         self._texts: dict[Place, str] = {}
         self._groups: dict[str, str] = {}
@@ -112,6 +112,8 @@ class Meaning:
         """Embed up to `most` waiting passages; returns how many still wait."""
         with self._lock:
             places = list(self._pending)[:most]
+            if self._cache and self._cache.shared:
+                places = self._still_missing(places)
             texts = [self._texts[place] for place in places]
         vectors = self.embedder.embed(texts)
         with self._lock:
@@ -161,6 +163,14 @@ class Meaning:
                 self._vectors[place] = known[key]
             else:
                 self._pending[place] = None
+
+    def _still_missing(self, places: list[Place]) -> list[Place]:
+        """The waiting places of which no other server has made the vector meanwhile."""
+        for place in places:
+            del self._pending[place]
+        self._take_cached(places)
+        self._built = None
+        return [place for place in places if place in self._pending]
 
     def _keep(self, made: Iterable[tuple[Place, str, Vector]]) -> None:
         stored = []

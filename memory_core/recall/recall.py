@@ -25,7 +25,8 @@ from memory_core.recall.rerank import Reranker
 from memory_core.recall.source import NOTES_ONLY, Place, Source, Visible
 from memory_core.recall.words import Hit, Words
 from memory_core.settings import Settings
-from memory_core.store.vectors import Vector, VectorCache
+from memory_core.store.database import Database
+from memory_core.store.vectors import Vector, VectorCache, Vectors
 from memory_core.text import without_surrogates
 
 REACH = 60  # passages each leg offers to the pool
@@ -54,10 +55,13 @@ class Models:
 class Recall:
     """The index of sources with the models that search it.
 
-    One writer (`update`, `embed_some`); a recall sees the last complete update.
+    One writer (`update`, `embed_some`); a recall sees the last complete update. `cache` is
+    where vectors are kept: a file, or a database that servers share.
     """
 
-    def __init__(self, settings: Settings, models: Models, cache: Path | None = None) -> None:
+    def __init__(
+        self, settings: Settings, models: Models, cache: Path | Database | None = None
+    ) -> None:
         self.settings, self.models = settings, models
         self._words = Words()
         self._sources: dict[str, Source] = {}
@@ -65,8 +69,7 @@ class Recall:
         self._judge: Judge | None = None
         if models.embedder and models.reranker:
             embedder, reranker = models.embedder, models.reranker
-            stored = VectorCache(cache, embedder.model, embedder.width) if cache else None
-            self._meaning = Meaning(embedder, stored)
+            self._meaning = Meaning(embedder, _kept(cache, embedder))
             self._judge = Judge(embedder.model, reranker.model)
 
     @property
@@ -146,6 +149,14 @@ class Recall:
 
     def _names(self, hits: Iterable[Hit]) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self._sources[hit.place.source].name for hit in hits))
+
+
+def _kept(cache: Path | Database | None, embedder: Embedder) -> Vectors | None:
+    if isinstance(cache, Database):
+        from memory_core.store.shared_vectors import SharedVectors
+
+        return SharedVectors(cache, embedder.model, embedder.width)
+    return VectorCache(cache, embedder.model, embedder.width) if cache else None
 
 
 class _Run:

@@ -48,7 +48,7 @@ def size(database: Database) -> Size:
     ).where(~col(ExchangeRow.forgotten))
     with database.read() as session:
         held, exchanges, characters = session.execute(query).one()
-    return Size(held, exchanges, characters or 0)
+    return Size(held, exchanges, int(characters or 0))
 
 
 def listed(database: Database, *, scope: str | None = None, limit: int | None = 20) -> list[Listed]:

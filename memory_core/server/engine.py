@@ -288,7 +288,8 @@ class Engine:
         self._banks = open_banks(self.settings, self._database)
         self._shelf = Shelf(self._banks)
         models = Models.load(self.settings)
-        self._recall = Recall(self.settings, models, paths.cache_file())
+        kept = self._database if self._database.shared else paths.cache_file()
+        self._recall = Recall(self.settings, models, kept)
         self.state, self.reason = "ready", models.problem
         self._indexing.start(self._library, self._recall)
         self._daily = Daily(self.settings, self.worker, self._database, self._indexing)

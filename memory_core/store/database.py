@@ -1,130 +1,121 @@
 """One engine and two kinds of transaction: `read` and `write`.
 
-A write takes SQLite's write lock when it begins, so two processes queue instead of
-failing half-way. A database that stays locked raises `DatabaseBusy`.
+A read sees one state, however many statements it takes. Writes happen one after the other,
+on SQLite and on PostgreSQL alike: each takes the database's one write lock when it begins,
+so what it reads stays true until it commits, and two writers queue instead of failing
+half-way. A database that stays locked raises `DatabaseBusy`.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
 
-from sqlalchemy import Connection, Engine, event, make_url
-from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
-from sqlmodel import Session, create_engine
+from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlmodel import Session
 
-from memory_core.errors import DatabaseBusy, Permanent, SettingsError
+from memory_core.errors import DatabaseBusy, SettingsError
+from memory_core.store.dialect import Dialect
 
-BUSY_SECONDS = 10
-_WRITES = "wellkept_writes"
-_REMEDY = "restore the file from a backup, or move it aside to begin anew"
+BUSY_SECONDS = 10.0
 
 
 class Database:
-    """The store behind a SQLAlchemy URL; migrated to the newest schema when opened."""
+    """The store behind a SQLAlchemy URL; migrated to the newest schema when opened.
+
+    Raises `SettingsError` for a URL that cannot be used, `DatabaseRefused` where the server
+    refuses the login or the schema is a newer version's, and `DatabaseUnavailable` where it
+    does not answer.
+    """
 
     def __init__(self, url: str, *, migrate: bool = True) -> None:
         self.url = url
-        self.engine = _engine(url)
-        self._writer = self.engine.execution_options(**{_WRITES: True})
+        self._dialect = _dialect(url, BUSY_SECONDS)
+        self.engine = self._dialect.engine
         if migrate:
             from memory_core.store.migrate import upgrade
 
-            with _named_errors(url):
-                upgrade(self.engine)
+            with self._named_errors():
+                upgrade(self._dialect)
 
     @contextmanager
     def read(self) -> Iterator[Session]:
         """A session for reading; nothing is committed."""
-        with Session(self.engine) as session, _named_errors(self.url):
+        with Session(self._dialect.reading) as session, self._named_errors():
             yield session
 
     @contextmanager
     def write(self) -> Iterator[Session]:
         """A session in one transaction: committed at the end, rolled back on an error.
 
-        Raises `DatabaseBusy` when the lock is not had within `BUSY_SECONDS`.
+        Raises `DatabaseBusy` when the lock is not had within `BUSY_SECONDS`, three times that
+        where writers are served in the order in which they came.
         """
-        with Session(self._writer, expire_on_commit=False) as session, _named_errors(self.url):
-            with session.begin():
-                session.connection()  # take the lock now, not at the first statement
-                yield session
+        with self._dialect.turn(self._dialect.busy):
+            with Session(self._dialect.writing, expire_on_commit=False) as session:
+                with self._named_errors(), session.begin():
+                    session.connection()  # take the lock now, not at the first statement
+                    yield session
+
+    @contextmanager
+    def alone(self, what: str, seconds: float) -> Iterator[None]:
+        """Keep whoever else asks for `what` on another host waiting; nothing on SQLite.
+
+        Raises `DatabaseBusy` when it is not had within `seconds`.
+        """
+        with self._named_errors(seconds), self._dialect.alone(what, seconds):
+            yield
+
+    @property
+    def shared(self) -> bool:
+        """Whether other hosts, with vaults of their own, may use it too."""
+        return self._dialect.shared
 
     def close(self) -> None:
         """Release the connections."""
         self.engine.dispose()
 
+    @contextmanager
+    def _named_errors(self, seconds: float | None = None) -> Iterator[None]:
+        """Errors of the database's own as errors of the tree; a wrong statement stays itself."""
+        waited = self._dialect.busy if seconds is None else seconds
+        try:
+            yield
+        except DBAPIError as error:
+            named = self._dialect.named(error, waited)
+            if named is None:
+                raise
+            raise named from error
+        except PoolTimeout as error:
+            raise DatabaseBusy(
+                f"every connection to the database was in use for {waited:g} s",
+                remedy="try again",
+            ) from error
 
-def _engine(url: str) -> Engine:
-    if not url.startswith("sqlite"):
-        return _other_engine(url)
-    file = url.removeprefix("sqlite:///")
-    if file and file != ":memory:":
-        _make_folder(Path(file).parent)
-    engine = create_engine(
-        url,
-        connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False},
-        json_deserializer=lambda text: [] if text == "[]" else json.loads(text),  # most are empty
-    )
-    event.listen(engine, "connect", _configure_sqlite)
-    event.listen(engine, "begin", _begin_sqlite)
-    return engine
 
+def _dialect(url: str, busy: float) -> Dialect:
+    """The dialect of a URL.
 
-def _other_engine(url: str) -> Engine:
+    Raises `SettingsError`.
+    """
     try:
-        return create_engine(url, pool_pre_ping=True)
-    except ModuleNotFoundError as error:
-        raise SettingsError(
-            f"database_url needs the Python package {error.name}",
-            remedy=f"pip install {error.name}",
-        ) from None
-    except ArgumentError:
+        parsed = make_url(url)
+        kind = parsed.get_backend_name()
+        if kind == "sqlite":
+            from memory_core.store.sqlite import Sqlite
+
+            return Sqlite(url, busy)
+        if kind in ("postgresql", "postgres"):
+            from memory_core.store.postgres import Postgres
+
+            return Postgres(parsed, busy)
+    except (ArgumentError, ValueError):
         raise SettingsError(
             "database_url is no database URL", remedy="write it like sqlite:////folder/file.sqlite"
         ) from None
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise SettingsError(
-            f"the database's folder {folder} cannot be made: {error.strerror}",
-            remedy="set WELLKEPT_HOME or database_url to a folder you may write",
-        ) from None
-
-
-def _configure_sqlite(connection: Any, _record: Any) -> None:
-    connection.isolation_level = None  # SQLAlchemy's begin event opens the transaction
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
-        connection.execute(f"PRAGMA {pragma}")
-
-
-def _begin_sqlite(connection: Connection) -> None:
-    writes = connection.get_execution_options().get(_WRITES, False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
-
-
-@contextmanager
-def _named_errors(url: str) -> Iterator[None]:
-    try:
-        yield
-    except DatabaseError as error:
-        if type(error) not in (DatabaseError, OperationalError):
-            raise  # what a statement did wrong is no fault of the database
-        reason = str(error.orig)
-        if "locked" in reason or "busy" in reason:
-            raise DatabaseBusy(
-                f"the database stayed locked for {BUSY_SECONDS} s", remedy="try again"
-            ) from error
-        if "disk is full" in reason:
-            raise Permanent(
-                "the disk of the database is full; nothing was changed",
-                remedy="free some space and try again",
-            ) from error
-        shown = make_url(url).render_as_string(hide_password=True)
-        raise Permanent(f"database {shown}: {reason}", remedy=_REMEDY) from error
+    raise SettingsError(
+        f"database_url names {kind}, which Wellkept does not know",
+        remedy="use sqlite:////folder/file.sqlite or postgresql+psycopg://user@host/database",
+    )

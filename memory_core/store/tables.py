@@ -67,8 +67,8 @@ class ClearanceRow(SQLModel, table=True):
 
 
 def utc(moment: datetime) -> datetime:
-    """A stored moment with its zone, which SQLite does not keep."""
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    """A stored moment in UTC; SQLite keeps no zone."""
+    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def table(model: type[SQLModel]) -> Table:

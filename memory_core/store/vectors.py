@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -27,11 +28,28 @@ def content_hash(text: str) -> bytes:
     return hashlib.sha256(text.encode("utf-8", "replace")).digest()
 
 
+class Vectors(Protocol):
+    """Where vectors are kept; `shared` = others may add to it at any time."""
+
+    @property
+    def shared(self) -> bool: ...
+
+    def get(self, hashes: Sequence[bytes]) -> dict[bytes, Vector]:
+        """The vectors that are there, by hash."""
+        ...
+
+    def put(self, items: Iterable[tuple[bytes, Vector]]) -> None:
+        """Keep vectors by hash."""
+        ...
+
+
 class VectorCache:
     """One model's vectors, each of `width` half-precision numbers.
 
     A failure to read or write is a miss; a damaged file is begun anew.
     """
+
+    shared = False
 
     def __init__(self, file: Path, model: str, width: int) -> None:
         self._model, self._width = model, width

@@ -22,6 +22,7 @@ from memory_core.banks.writer import By
 from memory_core.errors import Permanent
 from memory_core.store.database import Database
 from memory_core.store.tables import LedgerRow
+from tests import stores
 from tests.banks.hostile import hostile
 
 ADA = Context("ada", "shop")
@@ -47,8 +48,8 @@ class Changes(RuleBasedStateMachine):
     @initialize()
     def open(self) -> None:
         self.folder = tempfile.TemporaryDirectory()
-        url = f"sqlite:///{Path(self.folder.name) / 'laws.sqlite'}"
-        self.banks = Banks(Database(url), Rules(CAPS))
+        self.url = stores.fresh(Path(self.folder.name) / "laws.sqlite")
+        self.banks = Banks(Database(self.url), Rules(CAPS))
         self.number = 0
 
     @rule(kind=kinds, key=keys, description=hostile, content=hostile, where=refs)
@@ -138,6 +139,7 @@ class Changes(RuleBasedStateMachine):
     def teardown(self) -> None:
         if hasattr(self, "banks"):
             self.banks.database.close()
+            stores.give_back(self.url)
             self.folder.cleanup()
 
 

@@ -14,6 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tests import stores
+
 _STEPS = {"os.rename", "os.remove", "os.mkdir", "os.rmdir", "subprocess.Popen", "fcntl.flock"}
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
@@ -33,7 +35,7 @@ def run(home: Path, root: Path, number: int, kill_at: int = 0, what: str = "appl
 
     Returns its exit code.
     """
-    process = server.Process(target=_child, args=(str(home), str(root), number, kill_at, what))
+    process = server.Process(target=_child, args=_told(home, root, number, kill_at, what))
     process.start()
     process.join(60)
     assert process.exitcode is not None
@@ -42,7 +44,7 @@ def run(home: Path, root: Path, number: int, kill_at: int = 0, what: str = "appl
 
 def start(home: Path, root: Path, number: int) -> Any:
     """Begin to apply in a new process."""
-    process = server.Process(target=_child, args=(str(home), str(root), number, 0, "apply"))
+    process = server.Process(target=_child, args=_told(home, root, number, 0, "apply"))
     process.start()
     return process
 
@@ -52,8 +54,13 @@ def steps(home: Path) -> int:
     return int((home / "steps").read_text())
 
 
-def _child(home: str, root: str, number: int, kill_at: int, what: str) -> None:
+def _told(home: Path, root: Path, number: int, kill_at: int, what: str) -> tuple[Any, ...]:
+    return str(home), stores.of(home), str(root), number, kill_at, what
+
+
+def _child(home: str, url: str, root: str, number: int, kill_at: int, what: str) -> None:
     os.environ["WELLKEPT_HOME"] = home
+    os.environ["WELLKEPT_DATABASE_URL"] = url
     os.environ["GIT_CONFIG_GLOBAL"] = os.environ["GIT_CONFIG_SYSTEM"] = "/dev/null"
     from memory_core.banks.writer import By
     from memory_core.proposals import apply, undo

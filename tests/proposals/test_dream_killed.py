@@ -15,6 +15,7 @@ from memory_core.proposals import bookmark
 from memory_core.proposals.decision import Decision, decide
 from memory_core.settings import Settings
 from memory_core.store.database import Database
+from tests import stores
 from tests.proposals import killing
 from tests.proposals.conftest import NOTE, Place, add, git_in, revise
 
@@ -29,7 +30,7 @@ def waiting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     root, home = folder / "vault", folder / "home"
     root.mkdir()
     home.mkdir(mode=0o700)
-    database = Database(f"sqlite:///{home / 'wellkept.sqlite'}")
+    database = Database(stores.of(home))
     place = Place(database, root, Settings(vault=root, user="ada"))
     place.write("alpha.md", NOTE)
     git = git_in(root)
@@ -51,7 +52,7 @@ def waiting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 def applied_once(home: Path, root: Path) -> None:
     """Everything is there once, and the bookmark stands at the window's end."""
-    database = Database(f"sqlite:///{home / 'wellkept.sqlite'}")
+    database = Database(stores.of(home))
     place = Place(database, root, Settings(vault=root, user="ada"))
     proposal = place.get(1)
     assert proposal.state == "applied"
@@ -66,7 +67,7 @@ def applied_once(home: Path, root: Path) -> None:
 
 def killed(waiting: Path, folder: Path, after_s: float) -> bool:
     """Kill the applying process so long after its start; whether it was still at work."""
-    shutil.copytree(waiting, folder)
+    stores.copy(waiting, folder)
     home, root = folder / "home", folder / "vault"
     process = killing.start(home, root, 1)
     time.sleep(after_s)
@@ -82,7 +83,7 @@ def killed(waiting: Path, folder: Path, after_s: float) -> bool:
 def whole_s(waiting: Path, tmp_path_factory: pytest.TempPathFactory) -> float:
     """Seconds that an undisturbed run takes."""
     folder = tmp_path_factory.mktemp("whole") / "copy"
-    shutil.copytree(waiting, folder)
+    stores.copy(waiting, folder)
     began = time.monotonic()
     assert killing.run(folder / "home", folder / "vault", 1) == 0
     applied_once(folder / "home", folder / "vault")

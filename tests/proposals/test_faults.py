@@ -22,6 +22,7 @@ from memory_core.proposals.snapshot import place as placed
 from memory_core.record import archive, capture, sessions
 from memory_core.store import quotes
 from memory_core.store.database import Database
+from tests import stores
 from tests.proposals.conftest import NOTE, Place, add, move
 
 
@@ -87,6 +88,7 @@ def test_a_note_whose_folder_became_a_file_conflicts_alone(place: Place) -> None
     assert place.read("topics") == "a file" and "four" in place.read("alpha.md")
 
 
+@stores.sqlite_only
 def test_a_full_disk_of_the_database_changes_nothing(place: Place) -> None:
     proposal = place.offer(add("alpha.md", "three"), add("big.md", "# Big\n\n" + "- x\n" * 4000))
     place.decide(proposal.id)

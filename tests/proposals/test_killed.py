@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import shutil
 import signal
-import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,10 +11,12 @@ import pytest
 
 from memory_core.banks.bank import BankId
 from memory_core.banks.banks import open_banks
+from memory_core.exporters import rows
 from memory_core.proposals import bookmark
 from memory_core.proposals.decision import Decision, decide
 from memory_core.settings import Settings
 from memory_core.store.database import Database
+from tests import stores
 from tests.proposals import killing
 from tests.proposals.conftest import NOTE, Place, add, git_in, move, revise
 
@@ -30,7 +30,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     root, home = folder / "vault", folder / "home"
     root.mkdir()
     home.mkdir(mode=0o700)
-    database = Database(f"sqlite:///{home / 'wellkept.sqlite'}")
+    database = Database(stores.of(home))
     place = Place(database, root, Settings(vault=root, user="ada"))
     for file, text in (("alpha.md", NOTE), ("MEMORY.md", LOADED), ("mine.md", "# Mine\n\n- a\n")):
         place.write(file, text)
@@ -59,13 +59,13 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def again(prepared: Path, folder: Path) -> tuple[Path, Path]:
-    shutil.copytree(prepared, folder)
+    stores.copy(prepared, folder)
     return folder / "home", folder / "vault"
 
 
 def check_once(home: Path, root: Path) -> None:
     """Everything is there, once."""
-    database = Database(f"sqlite:///{home / 'wellkept.sqlite'}")
+    database = Database(stores.of(home))
     place = Place(database, root, Settings(vault=root, user="ada"))
     proposal = place.get(1)
     assert proposal.state == "applied"
@@ -88,8 +88,11 @@ def check_once(home: Path, root: Path) -> None:
 
 
 def dump(home: Path) -> list[str]:
-    with contextlib.closing(sqlite3.connect(home / "wellkept.sqlite")) as database:
-        return list(database.iterdump())
+    database = Database(stores.of(home))
+    with database.read() as session:
+        told = [line for name in rows.names() for line in rows.lines(session, name)]
+    database.close()
+    return told
 
 
 def check_git(root: Path, commit: str) -> None:
@@ -169,7 +172,7 @@ def test_an_undo_that_is_killed_ran_once_or_not_at_all(
 ) -> None:
     home, root = again(prepared, tmp_path / "copy")
     assert killing.run(home, root, 1) == 0
-    database = Database(f"sqlite:///{home / 'wellkept.sqlite'}")
+    database = Database(stores.of(home))
     place = Place(database, root, Settings(vault=root, user="ada"))
     (moved,) = place.entries("MEMORY.md")
     assert moved.id is not None

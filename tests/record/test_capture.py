@@ -14,6 +14,7 @@ import pytest
 from memory_core.hooks import capturing, spool
 from memory_core.record import capture
 from memory_core.store.database import Database
+from tests import stores
 from tests.record.replay import conversation, hook, nobody_stores, recorded, said, stop, write
 
 CAPTURE = [sys.executable, "-I", "-m", "memory_core.record"]
@@ -35,7 +36,7 @@ def _slow_capture(pause_ms: int) -> list[str]:
 
 def kill_again_and_again(folder: Path, home: Path, kills: int, seed: int) -> None:
     """Turns come in, hooks announce them, and the process that stores them is killed."""
-    chance, store = random.Random(seed), Database(f"sqlite:///{home}/wellkept.sqlite")
+    chance, store = random.Random(seed), Database(stores.configured())
     files = {name: folder / f"{name}.jsonl" for name in ("a", "b")}
     turns, at_work = dict.fromkeys(files, 0), 0
     for _ in range(kills):
@@ -93,10 +94,11 @@ def test_what_comes_while_one_process_stores_is_stored_too(tmp_path: Path, home:
     write(file, conversation(2, first=12), append=True)
     hook("back", hook_payload)  # finds a process at work and starts none
     assert process.wait(60) == 0
-    assert len(said(Database(f"sqlite:///{home}/wellkept.sqlite"))) == 14
+    assert len(said(Database(stores.configured()))) == 14
     assert spool.names() == []
 
 
+@stores.sqlite_only
 def test_a_second_process_gives_way(home: Path) -> None:
     with nobody_stores():
         assert subprocess.run(CAPTURE, check=False).returncode == 0

@@ -18,6 +18,7 @@ from memory_core.hooks import capturing, spool
 from memory_core.record import capture
 from memory_core.server.protocol import GUARD
 from memory_core.store.database import Database
+from tests import stores
 from tests.record.replay import (
     RECORDED,
     conversation,
@@ -87,7 +88,7 @@ def test_the_started_process_stores_and_ends(tmp_path: Path, home: Path) -> None
     hook("back", stop("s", file))
     until(lambda: not spool.names())
     until(lambda: not capturing.at_work())
-    assert [request for _, request, _ in said(Database(f"sqlite:///{home}/wellkept.sqlite"))] == [
+    assert [request for _, request, _ in said(Database(stores.configured()))] == [
         "request 0", "request 1",
     ]  # fmt: skip
     assert not (home / "logs").exists()
@@ -154,13 +155,14 @@ def test_two_sessions_in_one_project_are_both_whole(tmp_path: Path, home: Path) 
         with ThreadPoolExecutor(2) as together:
             list(together.map(lambda one: hook("back", stop(one[0], one[1])), files.items()))
     until(lambda: not spool.names() and not capturing.at_work())
-    store = Database(f"sqlite:///{home}/wellkept.sqlite")
+    store = Database(stores.configured())
     for name in files:
         assert [request for _, request, _ in said(store, name)] == [
             f"request {n}" for n in range(3)
         ]
 
 
+@stores.sqlite_only
 def test_a_turn_without_an_end_is_stored_at_the_next_request(tmp_path: Path, home: Path) -> None:
     file = write(tmp_path / "t.jsonl", [row("user", 1, "interrupted one", promptId="p1")])
     asked = {
@@ -171,13 +173,14 @@ def test_a_turn_without_an_end_is_stored_at_the_next_request(tmp_path: Path, hom
     assert not (home / "wellkept.sqlite").exists() and len(spool.names(spool.OPEN)) == 1
     hook("front", {**asked, "prompt_id": "p2"})
     until(lambda: (home / "wellkept.sqlite").exists() and not capturing.at_work())
-    store = Database(f"sqlite:///{home}/wellkept.sqlite")
+    store = Database(stores.configured())
     assert said(store) == [("unanswered", "interrupted one", "")]
     with nobody_stores():
         hook("back", stop("s", file, prompt_id="p2"))
     assert spool.names(spool.OPEN) == []
 
 
+@stores.sqlite_only
 def test_a_killed_session_is_stored_at_the_start_of_the_next(tmp_path: Path, home: Path) -> None:
     file = write(tmp_path / "t.jsonl", conversation(1))
     asked = {
@@ -189,7 +192,7 @@ def test_a_killed_session_is_stored_at_the_start_of_the_next(tmp_path: Path, hom
         "session-start", {"session_id": "t", "hook_event_name": "SessionStart", "source": "startup"}
     )
     until(lambda: (home / "wellkept.sqlite").exists() and not capturing.at_work())
-    assert len(said(Database(f"sqlite:///{home}/wellkept.sqlite"))) == 1
+    assert len(said(Database(stores.configured()))) == 1
 
 
 def test_a_home_that_cannot_be_written_costs_only_the_record(tmp_path: Path) -> None:

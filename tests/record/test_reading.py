@@ -18,6 +18,7 @@ from memory_core.record import capture, sessions
 from memory_core.record.reading import READERS
 from memory_core.record.transcripts import lines
 from memory_core.store.database import Database
+from tests import stores
 from tests.record.replay import RECORDED, WORKING, conversation, recorded, row, said, write
 
 SLOW = settings(
@@ -41,16 +42,17 @@ def test_a_file_that_grows_in_pieces_gives_what_the_whole_file_gives(data: st.Da
     whole = (RECORDED / "transcripts" / f"{name}.jsonl").read_bytes()
     cuts = sorted(data.draw(st.lists(st.integers(0, len(whole)), max_size=6)))
     with tempfile.TemporaryDirectory() as folder:
-        file, store = Path(folder) / "t.jsonl", Database(f"sqlite:///{folder}/a.sqlite")
+        file, store = Path(folder) / "t.jsonl", Database(stores.fresh(Path(folder) / "a.sqlite"))
         for end in [*cuts, len(whole)]:
             file.write_bytes(whole[:end])
             take(store, file)
         grown, grown_counts = recorded(store), counts(store)
-        other = Database(f"sqlite:///{folder}/b.sqlite")
+        other = Database(stores.fresh(Path(folder) / "b.sqlite"))
         take(other, file)
         once, once_counts = recorded(other), counts(other)
         store.close()
         other.close()
+        stores.give_back(store.url, other.url)
     for one in [*grown, *once]:
         one.sequence = 0
     assert grown == once
@@ -221,8 +223,7 @@ def test_a_line_of_forty_megabytes_needs_less_than_two_hundred(tmp_path: Path, h
         "print(capture.take_file(Database(sys.argv[2]), 'u', Path(sys.argv[1]), 'claude-code',"
         " 's'), Path('/proc/self/status').read_text().split('VmHWM:')[1].split()[0])"
     )
-    url = f"sqlite:///{home}/wellkept.sqlite"
-    command = [sys.executable, "-I", "-c", code, str(file), url]
+    command = [sys.executable, "-I", "-c", code, str(file), stores.configured()]
     stored, kilobytes = subprocess.run(command, capture_output=True, check=True).stdout.split()
     assert int(stored) == 1 and int(kilobytes) < 200_000
 

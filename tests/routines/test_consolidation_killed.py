@@ -18,6 +18,7 @@ from memory_core.settings import load
 from memory_core.store import ledger, outbox
 from memory_core.store.database import Database
 from memory_core.testing import KEY, StubModel
+from tests import stores
 from tests.proposals import killing
 from tests.routines.crowded import BANK, drops, fill, held, pair, plan
 
@@ -30,7 +31,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("consolidation")
     home, root = folder / "home", folder / "vault"
     home.mkdir(mode=0o700), root.mkdir()
-    database = Database(f"sqlite:///{home / 'wellkept.sqlite'}")
+    database = Database(stores.of(home))
     found = open_banks(load(user="ada"), database)
     fill(database, load(user="ada"), 48)
     memories = found.held([BANK])
@@ -51,7 +52,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def check_once(home: Path) -> None:
-    database = Database(f"sqlite:///{home / 'wellkept.sqlite'}")
+    database = Database(stores.of(home))
     settings = load(user="ada")
     proposal = queue.get(database, 1)
     assert proposal.state == "applied"
@@ -69,7 +70,7 @@ def check_once(home: Path) -> None:
 
 
 def kill_and_drain(prepared: Path, folder: Path, step: int) -> None:
-    shutil.copytree(prepared, folder)
+    stores.copy(prepared, folder)
     home, root = folder / "home", folder / "vault"
     code = killing.run(home, root, 1, kill_at=step)
     assert code == -signal.SIGKILL, f"step {step} ended with {code}"
@@ -81,7 +82,7 @@ def kill_and_drain(prepared: Path, folder: Path, step: int) -> None:
 @pytest.fixture(scope="module")
 def count(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> int:
     folder = tmp_path_factory.mktemp("whole") / "copy"
-    shutil.copytree(prepared, folder)
+    stores.copy(prepared, folder)
     assert killing.run(folder / "home", folder / "vault", 1) == 0
     check_once(folder / "home")
     return killing.steps(folder / "home")

@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from sqlalchemy import text
 from sqlmodel import SQLModel, select
 
-from memory_core.errors import DatabaseBusy
+from memory_core.errors import DatabaseBusy, DatabaseRefused, SettingsError
 from memory_core.store import database as store
 from memory_core.store import tables
 from memory_core.store.database import Database
+from tests import stores
 
 
 def _calibration(floor: float = 0.0) -> tables.Calibration:
@@ -56,15 +58,33 @@ def test_a_lock_held_too_long_is_a_transient_error(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(store, "BUSY_SECONDS", 0.1)
-    database = Database(f"sqlite:///{home / 'locked.sqlite'}")
+    database = Database(stores.configured())
     with database.write(), pytest.raises(DatabaseBusy):
         with database.write():
             pass
     database.close()
 
 
+def test_a_database_of_a_newer_version_is_refused_with_the_reason(database: Database) -> None:
+    with database.engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9876'"))
+    with pytest.raises(DatabaseRefused, match=r"schema 9876.*knows up to \d{4}.*update Wellkept"):
+        Database(database.url)
+
+
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [("mysql://u:swordfish@h/d", "names mysql"), ("no url", "is no database URL"),
+     ("sqlite+nothing:///x", "database_url")],
+)  # fmt: skip
+def test_a_url_that_cannot_be_used_is_named(url: str, told: str) -> None:
+    with pytest.raises(SettingsError, match=told) as raised:
+        Database(url)
+    assert "swordfish" not in str(raised.value)
+
+
 def test_two_processes_may_open_a_new_database_at_once(home: Path) -> None:
-    url = f"sqlite:///{home / 'new.sqlite'}"
+    url = stores.unmade(home / "new.sqlite")
     failures: list[BaseException] = []
 
     def open_it() -> None:

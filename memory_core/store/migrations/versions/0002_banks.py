@@ -72,6 +72,10 @@ def _append_only() -> None:
             "CREATE TRIGGER ledger_append_only BEFORE UPDATE OR DELETE ON ledger "
             "FOR EACH ROW EXECUTE FUNCTION ledger_append_only()"
         )
+        op.execute(
+            "CREATE TRIGGER ledger_no_truncate BEFORE TRUNCATE ON ledger "
+            "FOR EACH STATEMENT EXECUTE FUNCTION ledger_append_only()"
+        )
         return
     for event in ("UPDATE", "DELETE"):
         op.execute(
