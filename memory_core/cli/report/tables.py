@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from memory_core.benchmark.questions import SETS
+from memory_core.benchmark.questions import HELDOUT, SETS
 from memory_core.cli.review import told
 from memory_core.readings.runs import ROUTINES
 
@@ -134,7 +134,7 @@ def _effect(finding: Mapping[str, Any]) -> str:
 
 
 def _score(name: str, run: Mapping[str, Any] | None) -> Tile:
-    title = f"hit@3, {'held-out' if name == 'heldout' else 'working'}"
+    title = f"hit@3, {'held-out' if name == HELDOUT else 'working'}"
     if not run:
         return Tile(title, "-", "never asked")
     return Tile(title, number(run["hit@3"]), f"{run['questions']} questions, {_moment(run['at'])}")
