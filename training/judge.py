@@ -25,6 +25,9 @@ from training.network import load_embedder, load_reranker
 
 FEATURES = ("logit", "cosine", "words", "distinct")
 DISTRACTORS, FOREIGN = 75, 80
+# A score is this many times the fitted log odds, without the intercept, which no order and
+# no floor needs: routing of findings relies on the distance between scores.
+SCALE = 2.0
 SCALES = {"logit": 2.0, "cosine": 0.15, "words": 6.0, "distinct": 6.0}
 
 
@@ -181,15 +184,13 @@ def absent(found: Sequence[Case], weights: np.ndarray) -> dict[str, float]:
     }
 
 
-def write(
-    weights: np.ndarray, intercept: float, missing: dict[str, float], fitted_on: str, path: Path
-) -> None:
+def write(weights: np.ndarray, missing: dict[str, float], fitted_on: str, path: Path) -> None:
     """Write the judge with a revision that follows from its numbers."""
-    numbers = [round(float(weight), 6) for weight in weights]
+    numbers = [round(SCALE * float(weight), 6) for weight in weights]
     document = {
         "features": list(FEATURES),
         "weights": numbers,
-        "intercept": round(intercept, 6),
+        "intercept": 0.0,
         "absent": missing,
         "fitted_on": fitted_on,
     }
@@ -215,11 +216,11 @@ def main() -> None:
     found = cases(notes, load_embedder(args.embedder), load_reranker(args.reranker), args.every)
     for name, scores in ablations(found).items():
         say(f"{name:12s} {verdict(found, scores)}")
-    weights, intercept = fit(found)
+    weights, _ = fit(found)
     fields = ", ".join(sorted(DEV_FIELDS))
     asked = f"{len(found)} requests, held out of all training"
     fitted_on = f"authored notes of the fields {fields}: {asked}"
-    write(weights, intercept, absent(found, weights), fitted_on, args.out)
+    write(weights, absent(found, weights), fitted_on, args.out)
     say(args.out.read_text(encoding="utf-8"))
 
 

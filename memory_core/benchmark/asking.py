@@ -48,8 +48,10 @@ def in_process(recall: Recall, floor: float | None) -> Ask:
         return answer.as_json(explain=bool(payload.get("explain")))
 
     def embedded(payload: dict[str, Any]) -> dict[str, Any]:
-        embedder = _embedder(recall)
-        return {"vectors": embedder.embed(payload["texts"]).tolist(), "model": embedder.model}
+        embedder, texts = _embedder(recall), payload["texts"]
+        reads = [embedder.reads(text) for text in texts]
+        vectors = embedder.embed(texts).tolist()
+        return {"vectors": vectors, "reads": reads, "model": embedder.model}
 
     def reranked(payload: dict[str, Any]) -> dict[str, Any]:
         reranker = _reranker(recall)

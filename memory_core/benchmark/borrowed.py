@@ -38,7 +38,16 @@ class BorrowedEmbedder:
         self.model, self.width = str(answer["model"]), len(answer["vectors"][0])
         self._cache = VectorCache(cache, self.model, self.width) if cache else None
         self._known: dict[str, Vector] = {}
+        self._reads: dict[str, bool] = {}
         self._lacking: dict[str, None] = {}
+        self._unseen: dict[str, None] = {}  # of which nobody said whether the model reads them
+
+    def reads(self, text: str) -> bool:
+        """As `Embedder.reads`; raises `Lacking` for a text that is not known yet."""
+        if text not in self._reads:
+            self._unseen[text] = None
+            raise Lacking
+        return self._reads[text]
 
     def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float16]:
         """As `Embedder.embed`; raises `Lacking` for a text that is not known yet."""
@@ -61,9 +70,10 @@ class BorrowedEmbedder:
     def fetch(self) -> None:
         """Get what is lacking; raises what the server's client raises."""
         self._take_cached()
-        while texts := list(islice(self._lacking, TEXTS)):
+        while texts := list(islice({**self._unseen, **self._lacking}, TEXTS)):
             answer = self._ask("embed", {"texts": texts})
             same_model(self.model, answer)
+            self._reads.update(zip(texts, answer["reads"], strict=True))
             vectors = [np.asarray(vector, np.float16) for vector in answer["vectors"]]
             made = dict(zip(texts, vectors, strict=True))
             if self._cache:
@@ -79,7 +89,9 @@ class BorrowedEmbedder:
     def _take(self, made: dict[str, Vector]) -> None:
         self._known.update(made)
         for text in made:
-            del self._lacking[text]
+            self._lacking.pop(text, None)
+            if text in self._reads:
+                self._unseen.pop(text, None)
 
 
 class BorrowedReranker:

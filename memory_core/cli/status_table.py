@@ -9,6 +9,7 @@ from typing import Any
 
 import typer
 
+from memory_core.benchmark.questions import HELDOUT
 from memory_core.cli.review import standing, told
 
 _BANKS = 5  # told one by one
@@ -128,9 +129,9 @@ def _latency(found: dict[str, Any]) -> str:
 
 def _scores(document: dict[str, Any]) -> Iterator[tuple[str, str]]:
     for name, run in document["scores"].items():
-        label = "held-out set" if name == "heldout" else "working set"
+        label = "held-out set" if name == HELDOUT else "working set"
         if not run:
-            option = " --set heldout" if name == "heldout" else ""
+            option = f" --set {HELDOUT}" if name == HELDOUT else ""
             yield label, f"never asked: wellkept bench run{option}"
             continue
         shares = ", ".join(

@@ -179,7 +179,9 @@ async def _embed(engine: Engine, request: Request) -> Response:
     models = engine.models()
     vectors = await _gathered(bulk.embed(engine.worker, models, body.texts))
     engine.readings.count("embedded", len(vectors))
-    return JSONResponse({"vectors": vectors, "model": models.embedder and models.embedder.model})
+    assert models.embedder
+    reads = [models.embedder.reads(text) for text in body.texts]
+    return JSONResponse({"vectors": vectors, "reads": reads, "model": models.embedder.model})
 
 
 async def _rerank(engine: Engine, request: Request) -> Response:

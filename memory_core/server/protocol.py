@@ -8,7 +8,7 @@ Every answer but one is a JSON object. A refused request has status 4xx or 503 a
 | GET /health | | `{status: "ready" or "loading" or "failed", reason, version, protocol, pid, ...}` |
 | POST /recall | `{query, session?, cwd?, user?, scope?, limit?, explain?, deadline_ms?, hook_ms?, bulk?}` | an `Answer` (recall/answer.py), `vault`, `notice`, `digest` when the session has another |
 | POST /session-start | `{cwd, session, source, client}` | `{digest, always_loaded, proposals, notices}` |
-| POST /embed | `{texts}` | `{vectors, model}` |
+| POST /embed | `{texts}` | `{vectors, reads, model}`; `reads`: does the vocabulary know the script |
 | POST /rerank | `{query, passages}` | `{scores, model}` |
 | POST /read | `{groups: [{query, passages}]}`, 12 passages at most in each | `{scores: [[...]], model}`, a group read at once |
 | GET /index | | `{notes, passages, memories, problems, building, ...}` |

@@ -35,6 +35,8 @@ def keeper(floored: Desk, served: Desk, monkeypatch: pytest.MonkeyPatch) -> Call
     def made(name: str) -> Keeper:
         monkeypatch.setenv("WELLKEPT_USER", name)
         (served.vault / "MEMORY.md").write_text(shelf.NOTES["MEMORY.md"], "utf-8")
+        served.git("add", "MEMORY.md")
+        served.git("commit", "--allow-empty", "-qm", "Say it twice")
         return Keeper(served, name, optimize)
 
     return made

@@ -58,11 +58,12 @@ def test_scores_come_in_the_order_of_the_passages(reranker: Reranker) -> None:
     assert scores == reranker.score(ASKED, passages)
 
 
+@pytest.mark.timeout(450)
 def test_another_run_gives_the_same_scores_to_the_bit(recall_models: Models) -> None:
     assert recall_models.reranker and recall_models.embedder
     passages = [ANSWER, "Backups run on Sunday.", "", "Rollouts pause on Friday afternoon."]
     command = [sys.executable, "-c", ANOTHER_RUN, json.dumps([ASKED, passages])]
-    said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=110).stdout
+    said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=400).stdout
     logits, vectors = json.loads(said.splitlines()[-1])
     assert logits == [x.hex() for x in recall_models.reranker.score(ASKED, passages)]
     assert vectors == recall_models.embedder.embed(passages).astype(float).tolist()

@@ -9,12 +9,13 @@ from typing import Any
 
 from markupsafe import Markup
 
+from memory_core.benchmark.questions import HELDOUT, WORKING
 from memory_core.cli.report.chart import Chart, Line, draw
 from memory_core.cli.report.gathered import Gathered
 from memory_core.cli.report.tables import Table, number
 from memory_core.readings import hook_calls
 
-_NAMES = {"working": "working set", "heldout": "held-out set"}
+_NAMES = {WORKING: "working set", HELDOUT: "held-out set"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from memory_core.benchmark.questions import HELDOUT, SETS
 from memory_core.cli.review import told
 from memory_core.readings.runs import ROUTINES
 
@@ -40,7 +41,7 @@ def tiles(document: Mapping[str, Any]) -> list[Tile]:
              if "round_trip_ms" in server else server["reason"]),
         Tile("Front hook, p50", _ms(hooks, "p50"), told.counted(hooks["calls"], "call")),
         Tile("Front hook, p95", _ms(hooks, "p95"), _answers(hooks)),
-        *(_score(name, document["scores"].get(name)) for name in ("working", "heldout")),
+        *(_score(name, document["scores"].get(name)) for name in SETS),
         Tile("Clearance", number(index.get("clearance"), 2), str(index.get("calibration", ""))),
         Tile("To carry", f"{sum(one['characters'] for one in carried):,}",
              f"characters, about {sum(one['tokens'] for one in carried):,} tokens"),
@@ -133,7 +134,7 @@ def _effect(finding: Mapping[str, Any]) -> str:
 
 
 def _score(name: str, run: Mapping[str, Any] | None) -> Tile:
-    title = f"hit@3, {'held-out' if name == 'heldout' else 'working'}"
+    title = f"hit@3, {'held-out' if name == HELDOUT else 'working'}"
     if not run:
         return Tile(title, "-", "never asked")
     return Tile(title, number(run["hit@3"]), f"{run['questions']} questions, {_moment(run['at'])}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from memory_core.benchmark.questions import HELDOUT, WORKING
 from memory_core.proposals.proposal import Proposal
 from memory_core.proposals.render import inline
 from memory_core.routines.optimize.effects import SHARES
@@ -37,7 +38,7 @@ def markdown(proposal: Proposal) -> str:
 def _scores(scores: Mapping[str, Any]) -> list[str]:
     """Both sets before anything was changed."""
     rows = []
-    for name, shown in (("working", "working"), ("heldout", "held-out")):
+    for name, shown in ((WORKING, "working"), (HELDOUT, "held-out")):
         if told := scores.get(name):
             cells = [percent(told["scores"].get(share)) for share in SHARES]
             cells += [str(told["scores"].get("characters"))]
