@@ -72,9 +72,9 @@ def test_a_chain_that_is_well_is_well_in_a_round_trip(place: Path, warm: Warm) -
     code, found = doctor(place)
     assert code == 0, found
     for name in ("claude-code", "gemini", "opencode"):
-        states = {link: one["state"] for (part, link), one in found.items() if part == name}
-        assert set(states.values()) == {"ok"}
-        assert states.keys() >= {"settings", "once", "store", "recall", "inject", "notes", "record"}
+        own = {link: one for (part, link), one in found.items() if part == name}
+        assert all(one["state"] == "ok" or one["passes"] for one in own.values())  # busy is well
+        assert own.keys() >= {"settings", "once", "store", "recall", "inject", "notes", "record"}
     assert found["codex", "settings"]["state"] == "absent"
     with Database(f"sqlite:///{warm.home / 'wellkept.sqlite'}").read() as session:
         left = session.exec(select(MemoryRow).where(col(MemoryRow.key).startswith("doctor-"))).all()
