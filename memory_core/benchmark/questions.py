@@ -7,14 +7,17 @@ and skipped, never fatal. The held-out set is opened in `heldout.py` alone.
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import hashlib
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from memory_core.errors import BadInput, NotFound
+from memory_core.errors import BadInput, NotFound, VaultError
 from memory_core.text import clean, one_line
 from memory_core.vault.question import FOLDER, NONSENSE, Question, checked, line_of, parsed
 
@@ -90,6 +93,8 @@ def general() -> QuestionSet:
 
 def read(file: Path, name: str) -> QuestionSet:
     """The questions of one file, without `accept.json`. Raises `NotFound` as `opened` does."""
+    if file.is_symlink():  # one set must not stand in for the other
+        raise NotFound(f"{file} is a link", remedy="put the file itself there")
     try:
         lines = file.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n")
     except FileNotFoundError:
@@ -163,6 +168,11 @@ def append(file: Path, name: str, question: Question, texts: Mapping[str, str]) 
     Raises `BadInput` when a field does not hold, the id is taken, the note is unknown or
     the point does not stand in it; nothing is written then.
     """
+    with _alone(file):
+        return _appended(file, name, question, texts)
+
+
+def _appended(file: Path, name: str, question: Question, texts: Mapping[str, str]) -> Question:
     known = read(file, name).questions if file.exists() else ()
     own = question.id or _next_id(name, {other.id for other in known})
     query, tests = clean(question.query).strip(), one_line(clean(question.tests))
@@ -185,13 +195,42 @@ def _next_id(name: str, taken: set[str]) -> str:
     return f"{name[0]}{number:03d}"
 
 
+@contextmanager
+def _alone(file: Path) -> Iterator[None]:
+    """Keep whoever else adds to a set of this vault waiting. Raises `VaultError`."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        folder = os.open(file.parent, os.O_RDONLY)
+    except OSError as error:
+        raise _unwritten(file, error) from None
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
+
+
 def _append(file: Path, line: str) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with file.open("ab+") as stream:
-        stream.seek(0, os.SEEK_END)
-        if stream.tell():
-            stream.seek(-1, os.SEEK_END)
-            line = line if stream.read(1) == b"\n" else f"\n{line}"
-        stream.write(f"{line}\n".encode())
-        stream.flush()
-        os.fsync(stream.fileno())
+    """A whole line or, on an error, none. Raises `VaultError`."""
+    try:
+        with file.open("ab+", buffering=0) as stream:
+            size = stream.seek(0, os.SEEK_END)
+            if size:
+                stream.seek(-1, os.SEEK_END)
+                line = line if stream.read(1) == b"\n" else f"\n{line}"
+            data = f"{line}\n".encode()
+            try:
+                if stream.write(data) != len(data):
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                os.fsync(stream.fileno())
+            except OSError:
+                stream.truncate(size)
+                raise
+    except OSError as error:
+        raise _unwritten(file, error) from None
+
+
+def _unwritten(file: Path, error: OSError) -> VaultError:
+    return VaultError(
+        f"{file} cannot be written: {error.strerror}", remedy="mend that and add it again"
+    )

@@ -53,12 +53,12 @@ class Moment:
     heldout: BenchmarkRun
 
 
-def judged(working: Change, heldout: Change) -> tuple[Verdict, str]:
+def judged(working: Change, heldout: Change, looks: int = 1) -> tuple[Verdict, str]:
     """What two changes over the same time say together."""
     told = f"working set {working.said}, held-out set {heldout.said}"
     if working.rose and heldout.rose:
         return "improvement", f"both sets rose: {told}"
-    if working.rose and change.exceeds(working, heldout):
+    if working.rose and change.exceeds(working, heldout, looks):
         return "warning", f"the working set rose and the held-out set did not: {told}; {_FITTED}"
     if working.rose:
         return "unsure", f"the working set rose, the held-out set is too small to tell: {told}"
@@ -70,16 +70,16 @@ def judged(working: Change, heldout: Change) -> tuple[Verdict, str]:
     return "steady", f"no more than noise: {told}"
 
 
-def between(before: Moment, after: Moment) -> Trend:
-    """What changed from one moment to a later one."""
+def between(before: Moment, after: Moment, looks: int = 1) -> Trend:
+    """What changed from one moment to a later one, in one of so many looks."""
     if before.working.judge != after.working.judge:
         return Trend("unknown", "the models were exchanged: scores before and after do not compare")
-    working = _change(before.working, after.working)
-    heldout = _change(before.heldout, after.heldout)
+    working = _change(before.working, after.working, looks)
+    heldout = _change(before.heldout, after.heldout, looks)
     if working is None or heldout is None:
         name = WORKING if working is None else "held-out"
         return Trend("unknown", f"the {name} set has no answerable question in common", working)
-    verdict, said = judged(working, heldout)
+    verdict, said = judged(working, heldout, looks)
     at = f"since run {before.working.id} of {before.working.at:%Y-%m-%d}"
     runs = (_numbers(before), _numbers(after))
     return Trend(verdict, f"{said} ({at})", working, heldout, runs)
@@ -110,7 +110,8 @@ def of_history(database: Database, vault: str | None = None) -> Trend:
         exchanged = any(run.judge != working[0].judge for run in working)
         why = "the models were exchanged" if exchanged else "both sets were asked once only"
         return Trend("unknown", f"{why}: there is nothing to compare with yet")
-    trends = [between(before, found[0]) for before in found[1 : MOMENTS + 1]]
+    earlier = found[1 : MOMENTS + 1]
+    trends = [between(before, found[0], len(earlier)) for before in earlier]
     telling = (trend for trend in trends if trend.verdict not in ("steady", "unknown"))
     return next(telling, trends[0])
 
@@ -129,8 +130,10 @@ def moments(working: list[BenchmarkRun], heldout: list[BenchmarkRun]) -> list[Mo
     return list(found.values())
 
 
-def _change(before: BenchmarkRun, after: BenchmarkRun) -> Change | None:
-    return change.between(*comparison.common(history.results(before), history.results(after)))
+def _change(before: BenchmarkRun, after: BenchmarkRun, looks: int) -> Change | None:
+    return change.between(
+        *comparison.common(history.results(before), history.results(after)), looks
+    )
 
 
 def _notes(run: BenchmarkRun) -> str:

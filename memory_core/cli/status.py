@@ -64,11 +64,15 @@ def _asked() -> dict[str, Any]:
         health = client.call(protocol.HEALTH)
         health["round_trip_ms"] = round((time.perf_counter() - began) * 1000, 1)
         index, readings = client.call(protocol.INDEX), client.call(protocol.READINGS)
-        return {"server": health, "index": index, "readings": readings, "hooks": readings["hooks"]}
+        if {"status", "protocol"} <= health.keys() and "hooks" in readings:
+            hooks = readings["hooks"]
+            return {"server": health, "index": index, "readings": readings, "hooks": hooks}
+        reason, remedy = "another version's server answers", "wellkept down, then wellkept up"
+        server = {"status": "unavailable", "reason": reason, "remedy": remedy}
     except WellkeptError as error:
         server = {"status": "unavailable", "reason": error.message, "remedy": error.remedy}
-        hooks = hook_calls.told(calls.peek(hook_calls.WINDOW))
-        return {"server": server, "index": {}, "readings": {}, "hooks": hooks}
+    hooks = hook_calls.told(calls.peek(hook_calls.WINDOW))
+    return {"server": server, "index": {}, "readings": {}, "hooks": hooks}
 
 
 def _stored(chosen: Settings) -> dict[str, Any]:
@@ -82,7 +86,7 @@ def _stored(chosen: Settings) -> dict[str, Any]:
         return _held(chosen, Database(chosen.resolved_database_url))
     except WellkeptError as error:
         problem = str(error)
-    except SQLAlchemyError as error:
+    except (SQLAlchemyError, ValueError) as error:  # a row of ours that is no JSON any more
         problem = f"the database cannot be read: {type(error).__name__}"
     return {
         "record": {"problem": problem}, "proposals": {"problem": problem}, "scores": {},

@@ -101,7 +101,9 @@ def _floor(document: dict[str, Any]) -> Iterator[tuple[str, str]]:
         return
     yield "floor", f"{index['floor']:.2f}, {index['calibration']}"
     worst = f"; nearest nonsense {index['worst']}" if index["worst"] else ""
-    yield "clearance", f"{index['clearance']:.2f}, measured {_ago(index['clearance_at'])}{worst}"
+    chosen = f"; quiet {index['quiet']} by choice" if index.get("quiet") is not None else ""
+    told = f"{index['clearance']:.2f}, measured {_ago(index['clearance_at'])}"
+    yield "clearance", f"{told}{worst}{chosen}"
 
 
 def _hook(document: dict[str, Any]) -> Iterator[tuple[str, str]]:

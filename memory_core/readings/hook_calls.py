@@ -56,4 +56,8 @@ def _waited(call: Call) -> bool:
 
 
 def _moment(at: float) -> str:
-    return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
+    """ISO 8601; the beginning of time for one that no clock of ours can have told."""
+    try:
+        return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
+    except (ValueError, OverflowError, OSError, TypeError):
+        return datetime.fromtimestamp(0, UTC).isoformat(timespec="seconds")

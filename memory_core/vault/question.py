@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memory_core.errors import BadInput
+from memory_core.text import without_surrogates
 
 FOLDER = ".wellkept/benchmark"
 WORKING_SET = f"{FOLDER}/working.jsonl"
@@ -83,6 +84,8 @@ def checked(question: Question) -> Question:
         value = getattr(question, name)
         if value is not None and len(value) > cap:
             raise BadInput(f"`{name}` is {len(value)} characters, the cap is {cap}")
+        if value is not None and value != without_surrogates(value):
+            raise BadInput(f"`{name}` holds half a character", remedy="write the line as UTF-8")
     for name in ("id", "query"):
         if not getattr(question, name).strip():
             raise BadInput(f"`{name}` is missing")

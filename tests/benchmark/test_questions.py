@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -11,7 +14,7 @@ from hypothesis import strategies as st
 
 from memory_core.benchmark import questions
 from memory_core.benchmark.questions import Question
-from memory_core.errors import BadInput, NotFound
+from memory_core.errors import BadInput, NotFound, VaultError
 from memory_core.vault.vault import Vault
 
 DEMO = Path(__file__).parents[2] / "demo" / "vault"
@@ -161,3 +164,43 @@ def test_a_refused_question_leaves_the_set_as_it_was(
     with pytest.raises(BadInput, match=names):
         questions.add(tmp_path, "working", question, TEXTS)
     assert questions.file_of(tmp_path, "working").read_bytes() == before
+
+
+def test_half_a_character_skips_its_line_alone(folder: Path) -> None:
+    root = _write(folder, '{"id": "\\ud800x", "query": "Half?", "note": null}', GOOD)
+    found = questions.load(root)
+    assert found.skipped == 1 and "half a character" in found.problems[0]
+    assert len(found.questions) == 1 and found.digest
+
+
+def test_a_set_that_is_a_link_is_refused(folder: Path) -> None:
+    root = _write(folder, GOOD)
+    (folder / "working.jsonl").rename(folder / "other.jsonl")
+    (folder / "working.jsonl").symlink_to("other.jsonl")
+    with pytest.raises(NotFound, match="is a link"):
+        questions.load(root)
+
+
+def test_those_who_add_at_once_get_ids_of_their_own(folder: Path) -> None:
+    root = folder.parents[1]
+
+    def added(number: int) -> str:
+        return questions.add(root, "working", Question("", f"Question {number}?"), {}).id
+
+    with ThreadPoolExecutor(8) as pool:
+        ids = list(pool.map(added, range(40)))
+    assert len(set(ids)) == 40 and len(questions.load(root).questions) == 40
+
+
+def test_a_line_that_does_not_fit_on_the_disk_is_not_half_written(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    root = _write(folder, GOOD)
+    before = (folder / "working.jsonl").read_bytes()
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(VaultError, match="No space left"):
+        questions.add(root, "working", Question("", "More?"), {})
+    assert (folder / "working.jsonl").read_bytes() == before

@@ -159,3 +159,28 @@ def test_a_trend_is_a_document(database: Database, vault: Path) -> None:
     assert document["verdict"] == "steady"
     assert document["runs"] == [[1, 2], [3, 4]]
     assert document["working"]["questions"] == 125
+
+
+def test_a_small_set_in_which_nothing_differed_is_not_taken_for_certain() -> None:
+    def changed(won: int, of: int) -> Change:
+        ids = [f"q{number}" for number in range(of)]
+        before = {id: _outcome(id, False) for id in ids}
+        found = change.between(before, {id: _outcome(id, ids.index(id) < won) for id in ids})
+        assert found
+        return found
+
+    assert not changed(1, 1).rose
+    assert trend.judged(changed(30, 100), changed(0, 1))[0] == "unsure"
+    assert trend.judged(changed(30, 100), changed(0, 60))[0] == "warning"
+
+
+def test_more_looks_ask_for_more() -> None:
+    before = {f"q{number}": _outcome(f"q{number}", False) for number in range(40)}
+    after = {id: _outcome(id, int(id[1:]) < 8) for id in before}
+    one, twelve = change.between(before, after), change.between(before, after, 12)
+    assert one and twelve and one.rose
+    assert twelve.low < one.low and twelve.high > one.high
+
+
+def _outcome(id: str, hit: bool) -> Result:
+    return Result(id, "direct", True, 1 if hit else None, None, None, hit, 1, None, 0, 0.0)
