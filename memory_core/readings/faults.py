@@ -63,7 +63,8 @@ def _server(document: Mapping[str, Any]) -> Iterator[Fault]:
     if not index or server["status"] != "ready":
         return
     if index["floor"] is None and server.get("measuring"):
-        yield Fault("down", "measuring-floor", server["measuring"], "wait a minute")
+        remedy = "wait a minute" if server.get("notes") else "put a Markdown file into it"
+        yield Fault("down", "measuring-floor", server["measuring"], remedy)
     elif index["floor"] is None:
         yield Fault("down", "not-calibrated", index["calibration"], "wellkept calibrate")
     if index["building"]:

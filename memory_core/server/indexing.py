@@ -21,6 +21,7 @@ from memory_core.store.database import Database
 from memory_core.vault.watch import watch
 
 log = logging.getLogger("wellkept.server")
+NO_NOTE = "the vault has no note yet"
 
 
 class Indexing:
@@ -81,17 +82,27 @@ class Indexing:
     def _measure_first_floor(self, library: Library, recall: Recall) -> None:
         if not self._settings.measure_floor or self._has_floor(recall):
             return
-        self.measuring = "measuring the floor"
-        while self.building and not self._stop.wait(0.2):
-            pass
+        while not self._stop.is_set():
+            self.measuring = "measuring the floor"
+            while self.building and not self._stop.wait(0.2):
+                pass
+            if self._measured(library, recall):
+                break
+            self.measuring = NO_NOTE
+            while not library.hashes and not self._stop.wait(1.0):
+                pass
+        self.measuring = ""
+
+    def _measured(self, library: Library, recall: Recall) -> bool:
+        """Measure the floor; false for a vault without notes, which is to be tried again."""
         try:
             queued = calibrating.Queued(recall, self._worker)
             notes = library.vault.scan().notes
-            calibrating.first_floor(queued, self._settings, self._database, notes, self._say)
+            database = self._database
+            return calibrating.first_floor(queued, self._settings, database, notes, self._say)
         except WellkeptError as error:
             log.warning("the floor could not be measured: %s", error)
-        finally:
-            self.measuring = ""
+            return True
 
     def _say(self, line: str) -> None:
         self.measuring = line
