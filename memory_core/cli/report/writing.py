@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
+import tempfile
 from pathlib import Path
 
 from memory_core.errors import BadInput, Permanent
@@ -29,15 +29,16 @@ def write(file: Path, page: str) -> None:
     Raises as `check`, and `Permanent` for a place that cannot be written.
     """
     check(file)
-    temporary = file.with_name(f".{file.name}.{os.getpid()}")
+    temporary: Path | None = None
     try:
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+        descriptor, name = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
+        temporary = Path(name)
+        with os.fdopen(descriptor, "w", encoding="utf-8", errors="replace") as stream:
             stream.write(page)
         temporary.replace(file)
     except OSError as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
+        if temporary:
+            temporary.unlink(missing_ok=True)
         raise Permanent(
             f"{file} cannot be written: {error.strerror}", remedy="name a place you may write"
         ) from None
